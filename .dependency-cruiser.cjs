@@ -1,0 +1,63 @@
+// The import table of the architecture: what each folder may import. `npm run check` holds the code against it, and
+// test/architecture plants a violation to prove that the check is alive.
+
+/** folder → folders of ours it may import (itself is always allowed) */
+const table = {
+  'app/contract': [],
+  'app/domain': ['app/contract'],
+  'app/ports': ['app/contract', 'app/domain'],
+  'app/services': ['app/contract', 'app/domain', 'app/ports'],
+  'app/storage': ['app/contract', 'app/domain', 'app/ports'],
+  'app/server': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
+  'app/receipts': ['app/contract', 'app/domain', 'app/ports'],
+  'app/logs': ['app/contract', 'app/domain', 'app/ports'],
+  'app/config': ['app/contract', 'app/domain', 'app/ports'],
+  drivers: ['app/contract', 'app/domain', 'app/ports'],
+  main: ['app/create-bridge.ts', 'app/config', 'app/ports', 'app/contract', 'app/domain', 'app/storage', 'app/logs', 'drivers/registry.ts'],
+  scripts: [],
+};
+
+const own = '^(app|drivers|main|host|renderer|test|scripts)/';
+const tableRules = Object.entries(table).map(([folder, allowed]) => ({
+  name: `imports-of-${folder.replace('/', '-')}`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: { path: own, pathNot: [`^${folder}/`, ...allowed.map((path) => `^${path.replace('.', '\\.')}${path.endsWith('.ts') ? '$' : '/'}`)] },
+}));
+
+module.exports = {
+  forbidden: [
+    ...tableRules,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'tests-are-not-imported', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    {
+      name: 'pure-folders-use-no-node',
+      severity: 'error',
+      from: { path: '^app/(contract|domain|ports)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      // The virtual terminals judge the drivers: they share the codecs and nothing else.
+      name: 'virtual-terminals-share-codecs-only',
+      severity: 'error',
+      from: { path: '^drivers/virtual/' },
+      to: { path: '^drivers/', pathNot: '^drivers/(virtual|framing|[a-z0-9-]+/codec)/' },
+    },
+    {
+      name: 'only-the-virtual-program-imports-virtual',
+      severity: 'error',
+      from: { path: '^(app|main|drivers)/', pathNot: '^drivers/virtual/' },
+      to: { path: '^drivers/virtual/' },
+    },
+    { name: 'serialport-only-in-transport', severity: 'error', from: { pathNot: '^(drivers/(transport|virtual)|test)/' }, to: { path: 'node_modules/serialport' } },
+    { name: 'sqlite-only-in-storage', severity: 'error', from: { pathNot: '^(app/storage|test)/' }, to: { path: 'node_modules/better-sqlite3' } },
+    { name: 'electron-only-in-shell', severity: 'error', from: { pathNot: '^main/(electron|preload|index)' }, to: { path: 'node_modules/electron' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};
