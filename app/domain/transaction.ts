@@ -1,0 +1,108 @@
+import type { ErrorCode } from '../contract/errors.ts';
+import type {
+  CardScheme,
+  CryptogramType,
+  CvmResult,
+  Decline,
+  EntryMode,
+  Outcome,
+  RequestedEntryMode,
+  TransactionType,
+} from '../contract/transactions.ts';
+import type { JsonObject } from './json-value.ts';
+
+/**
+ * Where a journaled transaction stands.
+ * INTENT: committed; the command may have left. PROVISIONAL: the result is on disk but the terminal has not completed yet and may still reverse.
+ * PENDING_ONLINE: granular, waiting for the POS's issuer answer. The rest are the final states of the specification ("POS transaction status").
+ */
+export type TransactionState = 'INTENT' | 'PROVISIONAL' | 'PENDING_ONLINE' | 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'ERROR';
+
+/** What the terminal told about card and authorization. What a protocol does not carry is absent. */
+export interface CardFacts {
+  readonly authorizationCode?: string;
+  /** Two-character host response code; a terminal's own codes never appear here (decisions: Response fields). */
+  readonly responseCode?: string;
+  readonly cardScheme?: CardScheme;
+  /** At most first six and last four digits (decisions: maskedPan). */
+  readonly maskedPan?: string;
+  readonly entryMode?: EntryMode;
+  readonly aid?: string;
+  readonly applicationLabel?: string;
+  readonly cryptogramType?: CryptogramType;
+  readonly tvr?: string;
+  readonly cvmResult?: CvmResult;
+  readonly rrn?: string;
+  readonly cardToken?: string;
+}
+
+/** One receipt that a terminal had the till print; lines are kept exactly, for exact reprints. */
+export interface TerminalReceipt {
+  readonly kind: 'MERCHANT' | 'CUSTOMER' | 'ADMIN';
+  readonly lines: readonly TerminalReceiptLine[];
+}
+
+export interface TerminalReceiptLine {
+  readonly text: string;
+  readonly centred?: boolean;
+  readonly doubleWidth?: boolean;
+  readonly doubleHeight?: boolean;
+}
+
+/** One question put to a terminal after something was lost, and what it answered: the evidence of a recovery. */
+export interface Evidence {
+  readonly at: string;
+  readonly question: string;
+  readonly answer: string;
+}
+
+export type CancelReason = 'OPERATOR' | 'CARDHOLDER' | 'TIMEOUT' | 'POS_REQUEST' | 'CARD_REMOVED';
+
+/** The journaled record of one transaction. Every change is a new journal row with the whole record. */
+export interface TransactionRecord {
+  readonly transactionId: string;
+  readonly terminalId: string;
+  readonly merchantId: string;
+  /** Who asked: `pos:<client name>`, `console:<user>`, `system`. */
+  readonly actor: string;
+  readonly clientId: string;
+  readonly type: TransactionType;
+  readonly mode: 'ORCHESTRATED' | 'GRANULAR';
+  readonly state: TransactionState;
+  /** Rises by one with each journal row of this transaction. */
+  readonly revision: number;
+  /** The POS amount: without tip and cash-back (decisions: POS amount, tip, cash-back). For a void, the amount that is reversed, tip and cash-back included. For a refund its total. */
+  readonly amountMinor: number;
+  readonly tipAmountMinor: number;
+  readonly cashbackAmountMinor: number;
+  readonly currency: string;
+  readonly requestedEntryMode?: RequestedEntryMode;
+  readonly referenceId?: string;
+  readonly metadata?: { readonly [key: string]: string };
+  /** The id the POS named. */
+  readonly originalTransactionId?: string;
+  /** The journaled transaction that the operation acts on (a completion's refund and void act on the completion). */
+  readonly targetTransactionId?: string;
+  readonly businessDate: string;
+  /** Number of the terminal's open batch when the intent was written; a closed batch is a settlement. */
+  readonly batchNumber: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** What the driver must know to recognise this transaction after a crash (for ZVT the last receipt number before it). Opaque to everybody else. */
+  readonly recoveryMark: JsonObject;
+  /** What the driver must know to void, complete or refund it (receipt, trace …). Opaque to everybody else. */
+  readonly terminalReference?: JsonObject;
+  readonly card: CardFacts;
+  /** BALANCE_INQUIRY only. */
+  readonly balanceMinor?: number;
+  readonly receipts: readonly TerminalReceipt[];
+  readonly decline?: Decline;
+  readonly errorCode?: ErrorCode;
+  readonly errorMessage?: string;
+  readonly cancelReason?: CancelReason;
+  readonly outcome: Outcome;
+  readonly evidence: readonly Evidence[];
+  readonly possibleDuplicateOf?: string;
+  readonly simulated: boolean;
+  readonly simulatedRule?: string;
+}

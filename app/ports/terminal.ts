@@ -1,0 +1,193 @@
+import type { DeviceStatus, DisplayRequest, InputRequest, InputResult } from '../contract/device.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import type { ChipData, CompleteRequest, RequestedEntryMode } from '../contract/transactions.ts';
+import type { JsonObject } from '../domain/json-value.ts';
+import type { CancelReason, CardFacts, Evidence, TerminalReceipt, TransactionState } from '../domain/transaction.ts';
+
+/** What a terminal can do through its protocol. What it cannot do is refused 400 OPERATION_NOT_SUPPORTED before a byte is sent. */
+export type TerminalOperation =
+  | 'SALE'
+  | 'PRE_AUTH'
+  | 'PRE_AUTH_COMPLETE'
+  | 'REFUND'
+  | 'VOID'
+  | 'CARD_READ'
+  | 'BALANCE_INQUIRY'
+  | 'GRANULAR'
+  | 'DAY_CLOSE'
+  | 'DISPLAY'
+  | 'INPUT'
+  | 'PRINT';
+
+export interface TerminalCapabilities {
+  readonly operations: ReadonlySet<TerminalOperation>;
+  readonly cashback: boolean;
+  /** Largest total (amount + tip + cash-back) that the protocol's amount field holds, in minor units. */
+  readonly maxAmountMinor: number;
+  readonly inputTypes: ReadonlySet<InputRequest['inputType']>;
+}
+
+/** A transaction that a later command acts on, in the words of the driver that made it. */
+export interface TerminalOriginal {
+  readonly transactionId: string;
+  readonly kind: 'SALE' | 'PRE_AUTH' | 'PRE_AUTH_COMPLETE';
+  readonly amountMinor: number;
+  readonly reference: JsonObject;
+}
+
+/**
+ * A command for the terminal. `amountMinor` is what the terminal shows and charges (amount + tip + cash-back, decisions: POS amount, tip,
+ * cash-back); tip and cash-back are named beside it for terminals that want them apart.
+ */
+export type TerminalCommand = { readonly transactionId: string } & (
+  | {
+      readonly operation: 'SALE' | 'PRE_AUTH';
+      readonly amountMinor: number;
+      readonly tipAmountMinor: number;
+      readonly cashbackAmountMinor: number;
+      readonly currency: string;
+      readonly entryMode: RequestedEntryMode;
+    }
+  | { readonly operation: 'PRE_AUTH_COMPLETE'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
+  | { readonly operation: 'REFUND'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
+  | { readonly operation: 'VOID'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
+  | { readonly operation: 'CARD_READ'; readonly entryMode: RequestedEntryMode }
+  | { readonly operation: 'BALANCE_INQUIRY'; readonly currency: string; readonly entryMode: RequestedEntryMode }
+  | {
+      /** Granular mode: read the card and hand out its data; the POS's acquirer decides. */
+      readonly operation: 'GRANULAR';
+      readonly type: 'SALE' | 'PRE_AUTH' | 'REFUND';
+      readonly amountMinor: number;
+      readonly tipAmountMinor: number;
+      readonly cashbackAmountMinor: number;
+      readonly currency: string;
+      readonly entryMode: RequestedEntryMode;
+    }
+  | { readonly operation: 'DAY_CLOSE'; readonly currency: string }
+);
+
+/** What happens at the terminal while a command runs; becomes the events of the WebSocket session. */
+export type TerminalProgress =
+  | { readonly step: 'WAITING_FOR_CARD'; readonly message: string }
+  | { readonly step: 'CARD_DETECTED'; readonly card: CardFacts }
+  | { readonly step: 'PIN_REQUIRED' }
+  | { readonly step: 'PROCESSING'; readonly message: string };
+
+/** What a terminal's own batch holds, as far as it tells (ZVT: a total, and count and sum per scheme). */
+export interface TerminalBatchTotals {
+  readonly totalMinor?: number;
+  readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
+  readonly batchReference?: string;
+}
+
+/**
+ * How a command ended.
+ * NOT_STARTED: the terminal refused before it did anything (nothing charged; the POS gets the status of `errorCode`, 503).
+ * UNKNOWN: the answer was lost after the command may have left. It is never a failure: the engine asks through `recover`.
+ */
+export type TerminalOutcome =
+  | {
+      readonly kind: 'APPROVED';
+      readonly card: CardFacts;
+      /** What the terminal says it charged, where it says so; the engine compares it with what was asked. */
+      readonly chargedMinor?: number;
+      readonly balanceMinor?: number;
+      readonly reference: JsonObject;
+      readonly receipts: readonly TerminalReceipt[];
+      readonly batch?: TerminalBatchTotals;
+    }
+  | {
+      readonly kind: 'DECLINED';
+      readonly card: CardFacts;
+      /** Set when no issuer code exists: the terminal's own reason in words. */
+      readonly reason?: string;
+      readonly receipts: readonly TerminalReceipt[];
+    }
+  | { readonly kind: 'CANCELLED'; readonly reason: CancelReason; readonly receipts: readonly TerminalReceipt[] }
+  | { readonly kind: 'FAILED'; readonly errorCode: 'CARD_READ_FAILED' | 'TERMINAL_ERROR'; readonly message: string; readonly receipts: readonly TerminalReceipt[] }
+  | { readonly kind: 'NOT_STARTED'; readonly errorCode: TerminalRefusalCode; readonly message: string }
+  | { readonly kind: 'PENDING_ONLINE'; readonly chipData: ChipData; readonly card: CardFacts }
+  | { readonly kind: 'UNKNOWN'; readonly message: string; readonly evidence: readonly Evidence[] };
+
+export type TerminalRefusalCode = Extract<ErrorCode, 'TERMINAL_NOT_READY' | 'TERMINAL_UNREACHABLE' | 'TERMINAL_BUSY' | 'OPERATION_NOT_SUPPORTED'>;
+
+export interface ExchangeHooks {
+  onProgress(progress: TerminalProgress): void;
+  /**
+   * Called when the terminal has told a result and waits for the acknowledgement that makes it final. The driver awaits this promise before it
+   * acknowledges; when it rejects, the driver must not acknowledge (the terminal then reverses by itself) and ends with UNKNOWN.
+   */
+  onProvisional(outcome: TerminalOutcome): Promise<void>;
+}
+
+/**
+ * A command that the terminal is ready to take. The engine commits the intent, with `mark`, and then calls `run` exactly once; a money command
+ * leaves at most once. Every PreparedExchange ends by `run` or by `discard`; until then the terminal is held.
+ */
+export interface PreparedExchange {
+  readonly mark: JsonObject;
+  run(hooks: ExchangeHooks): Promise<TerminalOutcome>;
+  /**
+   * Asks the terminal to stop. REQUESTED: it took the request (the end still comes through `run`: an approval may win). TOO_LATE: the card is
+   * being authorized and the exchange runs on.
+   */
+  requestAbort(): Promise<'REQUESTED' | 'TOO_LATE'>;
+  /** Granular mode, after `run` ended PENDING_ONLINE: gives the issuer's answer to the card. */
+  complete?(answer: CompleteRequest): Promise<TerminalOutcome>;
+  discard(): void;
+}
+
+/** What was going on when the answer was lost. */
+export interface RecoveryQuestion {
+  readonly command: TerminalCommand;
+  readonly mark: JsonObject;
+  /** PROVISIONAL: a result had been committed but perhaps not acknowledged. */
+  readonly state: Extract<TransactionState, 'INTENT' | 'PROVISIONAL'>;
+  /** The committed result of a PROVISIONAL row. */
+  readonly provisional?: TerminalOutcome;
+  readonly startedAt: string;
+}
+
+/**
+ * SETTLED: the terminal's answer decides (`outcome` is never UNKNOWN). UNDECIDED: it answered, but its answer cannot decide: a person must.
+ * UNREACHABLE or BUSY: ask again later.
+ */
+export type RecoveryAnswer = { readonly evidence: readonly Evidence[] } & (
+  | { readonly kind: 'SETTLED'; readonly outcome: Exclude<TerminalOutcome, { kind: 'UNKNOWN' | 'PENDING_ONLINE' }> }
+  | { readonly kind: 'UNDECIDED'; readonly reason: string }
+  | { readonly kind: 'ASK_AGAIN'; readonly reason: string }
+);
+
+/** The driver's view of its terminal; the engine adds what it knows itself (current and last transaction). */
+export type TerminalStatus = Omit<DeviceStatus, 'terminalId' | 'currentTransactionId' | 'lastTransactionTime'>;
+
+export type TerminalNotice =
+  | { readonly kind: 'STATUS'; readonly status: TerminalStatus }
+  /** The terminal closed its own batch without being asked (ZVT automatic end of day); the engine records it. */
+  | { readonly kind: 'BATCH_CLOSED_BY_TERMINAL'; readonly batch: TerminalBatchTotals };
+
+/** One attached terminal. Created by a driver from drivers/registry; connects and reconnects by itself between start and stop. */
+export interface Terminal {
+  readonly terminalId: string;
+  readonly protocol: string;
+  readonly capabilities: TerminalCapabilities;
+  start(): void;
+  /** Ends the link. A running exchange is given up and ends UNKNOWN. */
+  stop(): Promise<void>;
+  /** What is known now, without asking. */
+  status(): TerminalStatus;
+  /** Asks the terminal, with a deadline; never rejects for a silent terminal: the answer says so. */
+  probe(signal: AbortSignal): Promise<TerminalStatus>;
+  subscribe(listener: (notice: TerminalNotice) => void): () => void;
+  /**
+   * Makes sure that the terminal is connected, registered and idle, and learns the recovery mark. Nothing that moves money is sent.
+   * @throws BridgeError TERMINAL_UNREACHABLE at once when there is no link; TERMINAL_NOT_READY, TERMINAL_BUSY; OPERATION_NOT_SUPPORTED or
+   * AMOUNT_TOO_LARGE before anything is sent.
+   */
+  prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange>;
+  /** Asks the terminal what became of a command; never sends the command again. Resolves, never rejects, for a terminal that does not answer. */
+  recover(question: RecoveryQuestion, signal: AbortSignal): Promise<RecoveryAnswer>;
+  display(request: DisplayRequest, signal: AbortSignal): Promise<void>;
+  input(request: InputRequest, signal: AbortSignal): Promise<InputResult>;
+  print(lines: readonly string[], signal: AbortSignal): Promise<void>;
+}
