@@ -1,0 +1,114 @@
+import type { TransactionEvent } from '../contract/session.ts';
+import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
+import type { TransactionType } from '../contract/transactions.ts';
+import type { DayCloseRecord, IdempotencyEntry, JournalHead, PosClient, RecoveryTask, SettlementRecord } from '../domain/records.ts';
+import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
+
+/** A page of a list and where the next one starts. Every row appears on exactly one page, whatever is inserted meanwhile. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface TransactionFilter {
+  readonly terminalId?: string;
+  readonly referenceId?: string;
+  readonly states?: readonly TransactionState[];
+  readonly type?: TransactionType;
+  /** createdAt on or after / before, ISO 8601 UTC. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface SettlementFilter {
+  readonly terminalId?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly currency?: string;
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+/** What acts on a transaction: approved, or still possible (INTENT, PROVISIONAL, unknown). */
+export interface Dependents {
+  /** Sum of the approved and the unresolved refunds, minor units. */
+  readonly refundedMinor: number;
+  readonly refundCount: number;
+  readonly voidedBy?: TransactionRecord;
+  readonly completedBy?: TransactionRecord;
+}
+
+/** Read access to the journal. All reads see committed rows; inside `commit` they also see the unit's own writes. */
+export interface JournalReader {
+  findTransaction(transactionId: string): TransactionRecord | undefined;
+  /** Newest first. Malformed cursor: BridgeError INVALID_REQUEST naming `cursor`. */
+  listTransactions(filter: TransactionFilter): Page<TransactionRecord>;
+  /** INTENT, PROVISIONAL or PENDING_ONLINE; at most one per terminal. */
+  currentTransaction(terminalId: string): TransactionRecord | undefined;
+  lastTransaction(terminalId: string): TransactionRecord | undefined;
+  /** All that a crash left open, over all terminals. */
+  openTransactions(): readonly TransactionRecord[];
+  /** Refunds, void and completion that act on this transaction and are approved or not resolved. */
+  dependentsOf(transactionId: string): Dependents;
+  /** The newest transaction with this referenceId of the client since `sinceIso`, whatever its state; and whether any of them is unknown. */
+  sameReference(clientId: string, terminalId: string, referenceId: string, sinceIso: string): { newest: TransactionRecord; unknown?: TransactionRecord } | undefined;
+
+  findSettlementOfBatch(terminalId: string, batchNumber: number): SettlementRecord | undefined;
+  findSettlement(settlementId: string): SettlementRecord | undefined;
+  /** Newest first by (closedAt, id). */
+  listSettlements(filter: SettlementFilter): Page<Settlement>;
+  openBatchNumber(terminalId: string): number;
+  /** Totals of one batch by the rules of decisions: Totals; preAuth* are the pre-authorizations open now, whatever their batch. */
+  totals(terminalId: string, batchNumber: number, currency: string): TransactionTotals;
+  openPreAuths(terminalId: string): readonly TransactionRecord[];
+  openDayCloses(): readonly DayCloseRecord[];
+  findDayClose(dayCloseId: string): DayCloseRecord | undefined;
+
+  findTask(taskId: string): RecoveryTask | undefined;
+  findTaskOf(subjectId: string): RecoveryTask | undefined;
+  openTasks(terminalId?: string): readonly RecoveryTask[];
+
+  findIdempotency(scope: string, key: string): IdempotencyEntry | undefined;
+  /** Events of the terminals after a sequence, oldest first. */
+  eventsAfter(terminalId: string, sequence: number, limit: number): readonly TransactionEvent[];
+  listClients(): readonly PosClient[];
+  findClientByKeyHash(keyHash: string): PosClient | undefined;
+  head(): JournalHead;
+  setting(name: string): string | undefined;
+}
+
+/** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
+export interface JournalUnit extends JournalReader {
+  /** Insert (revision 1) or next revision; a wrong revision throws (a lost update is a defect, not a merge). */
+  saveTransaction(record: TransactionRecord): void;
+  saveTask(task: RecoveryTask): void;
+  saveDayClose(record: DayCloseRecord): void;
+  /** Closes the batch: the settlement is frozen and the terminal's next batch opens. */
+  saveSettlement(record: Omit<SettlementRecord, 'journalHead'>): SettlementRecord;
+  /** Throws when the key is taken: look first, in the same unit. */
+  reserveIdempotency(entry: IdempotencyEntry): void;
+  /** Stores or replaces the answer of every entry of this subject. `replaceOnlyUnknown` rules are the caller's. */
+  saveAnswer(subjectId: string, answer: { statusCode: number; body: string }): void;
+  /** Forgets the entries of a subject that was refused before anything was sent. */
+  releaseIdempotency(subjectId: string): void;
+  /** Drops answered entries created before `beforeIso` whose subject is resolved and settled. */
+  expireIdempotency(beforeIso: string): number;
+  appendEvents(events: readonly TransactionEvent[]): void;
+  saveClient(client: PosClient): void;
+  saveSetting(name: string, value: string): void;
+}
+
+/**
+ * The till's journal. `commit` runs `work` in one database transaction (BEGIN IMMEDIATE, synchronous=FULL): when it returns, everything is on
+ * disk; when it throws, nothing is. Synchronous on purpose: no other code runs between check and reservation.
+ * @throws BridgeError JOURNAL_UNAVAILABLE when the database refuses (full, read-only, failing disk); errors thrown by `work` pass through.
+ */
+export interface Journal extends JournalReader {
+  commit<T>(work: (unit: JournalUnit) => T): T;
+  /** First number of a durably reserved block of event sequence numbers (decisions: Events). */
+  reserveEventBlock(terminalId: string, size: number): number;
+  close(): void;
+}
