@@ -71,7 +71,7 @@ export interface TransactionRecord {
   readonly state: TransactionState;
   /** Rises by one with each journal row of this transaction. */
   readonly revision: number;
-  /** The POS amount: without tip and cash-back (decisions: POS amount, tip, cash-back). For a void, the amount that is reversed, tip and cash-back included. For a refund its total. */
+  /** The POS amount: without tip and cash-back (decisions: POS amount, tip, cash-back). A void carries the three amounts of what it reverses. A refund's amount is its total. */
   readonly amountMinor: number;
   readonly tipAmountMinor: number;
   readonly cashbackAmountMinor: number;
