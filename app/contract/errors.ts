@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Outcome } from './outcome.ts';
-import { oneOfStrings, text, TransactionId } from './parts.ts';
 import { MAX_ID_CHARACTERS } from './limits.ts';
+import { Outcome } from './outcome.ts';
+import { oneOfStrings, TransactionId, text } from './parts.ts';
 
 /** May money have moved when this code is answered? UNKNOWN: ask for the transaction before doing anything else. */
 export type MoneyMayHaveMoved = 'NO' | 'UNKNOWN';
@@ -37,7 +37,11 @@ const rows = {
   HOST_NOT_ALLOWED: [403, 'NO', 'Call the address under a name that the operator has allowed.'],
   ORIGIN_NOT_ALLOWED: [403, 'NO', 'Have the operator allow the page that calls.'],
   NOT_FOUND: [404, 'NO', 'Check the path or the identifier.'],
-  ORIGINAL_NOT_FOUND: [404, 'NO', 'Check originalTransactionId; an original of another terminal or till is not found here.'],
+  ORIGINAL_NOT_FOUND: [
+    404,
+    'NO',
+    'Check originalTransactionId; an original of another terminal or till is not found here.',
+  ],
   METHOD_NOT_ALLOWED: [405, 'NO', 'Use a method that the Allow header lists.'],
   TRANSACTION_IN_PROGRESS: [409, 'NO', 'Wait for the transaction that is named, or abort it, then send again.'],
   NOT_PENDING_ONLINE: [409, 'NO', 'Look the transaction up; it no longer waits for an issuer answer.'],
@@ -66,7 +70,11 @@ const rows = {
   UPGRADE_REQUIRED: [426, 'NO', 'Open the address as a WebSocket.'],
   RATE_LIMITED: [429, 'NO', 'Repeat after Retry-After.'],
   PAIRING_LOCKED: [429, 'NO', 'Wait for Retry-After, then ask for a new pairing code.'],
-  INTERNAL: [500, 'UNKNOWN', 'Look the transaction up, or repeat under the same Idempotency-Key; never under a new one.'],
+  INTERNAL: [
+    500,
+    'UNKNOWN',
+    'Look the transaction up, or repeat under the same Idempotency-Key; never under a new one.',
+  ],
   TERMINAL_NOT_READY: [503, 'NO', 'Repeat when GET /v1/device/health answers 200.'],
   TERMINAL_UNREACHABLE: [503, 'NO', 'Check the terminal and its cable or network, then repeat.'],
   TERMINAL_BUSY: [503, 'NO', 'Repeat when the terminal is idle.'],
@@ -94,7 +102,10 @@ function entryOf(code: ErrorCode): ErrorEntry {
 
 /** Code → entry, for every code. */
 export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = Object.freeze(
-  errorCodes.reduce<Partial<Record<ErrorCode, ErrorEntry>>>((all, code) => Object.assign(all, { [code]: entryOf(code) }), {}),
+  errorCodes.reduce<Partial<Record<ErrorCode, ErrorEntry>>>(
+    (all, code) => Object.assign(all, { [code]: entryOf(code) }),
+    {},
+  ),
 ) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 const ErrorCodeName = Type.Unsafe<ErrorCode>({
@@ -102,6 +113,7 @@ const ErrorCodeName = Type.Unsafe<ErrorCode>({
   enum: [...errorCodes],
   description: 'Code for machines; the error catalogue says what each means and what to do.',
 });
+
 export { ErrorCodeName as ErrorCodeSchema };
 
 /** One thing that keeps the day from being closed (decisions: Day close). */
@@ -127,7 +139,10 @@ export const ErrorResponse = Type.Object(
     transactionId: Type.Optional(TransactionId),
     outcome: Type.Optional(Outcome),
     retryAfterSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Seconds to wait before a repeat; the Retry-After header says the same.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Seconds to wait before a repeat; the Retry-After header says the same.',
+      }),
     ),
     blockers: Type.Optional(Type.Array(DayCloseBlocker, { description: 'What blocks the day close.' })),
   },
@@ -142,7 +157,9 @@ export interface BridgeErrorOptions {
   readonly cause?: unknown;
 }
 
-export type BridgeErrorDetails = Readonly<Pick<ErrorResponse, 'transactionId' | 'outcome' | 'retryAfterSeconds' | 'blockers'>>;
+export type BridgeErrorDetails = Readonly<
+  Pick<ErrorResponse, 'transactionId' | 'outcome' | 'retryAfterSeconds' | 'blockers'>
+>;
 
 /** The one error class of the product: a code of the catalogue, and a message that a caller may read. */
 export class BridgeError extends Error {

@@ -1,20 +1,21 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import {
+  DEFAULT_PAGE_ITEMS,
   MAX_AMOUNT_MINOR,
+  MAX_CURSOR_CHARACTERS,
   MAX_ID_CHARACTERS,
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
   MAX_METADATA_KEYS,
   MAX_METADATA_VALUE_CHARACTERS,
+  MAX_PAGE_ITEMS,
   MAX_REFERENCE_ID_CHARACTERS,
+  MIN_PAGE_ITEMS,
 } from './limits.ts';
 
 /** Small schemas and builders that the wire shapes are made of. Formats are defined in validate.ts. */
 
 /** A string out of a closed list. */
-export function oneOfStrings<const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  description: string,
-) {
+export function oneOfStrings<const Values extends readonly [string, ...string[]]>(values: Values, description: string) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], description });
 }
 
@@ -101,4 +102,13 @@ export const IdempotencyKey = Type.String({
   maxLength: MAX_IDEMPOTENCY_KEY_CHARACTERS,
   pattern: '^[\\x21-\\x7e]+$',
   description: `Key under which a repeat gets the first definitive answer again: 1 to ${MAX_IDEMPOTENCY_KEY_CHARACTERS} visible ASCII characters.`,
+});
+
+export const Cursor = text(MAX_CURSOR_CHARACTERS, 'nextCursor of the page before; opaque; left out on the first page.');
+
+export const PageLimit = Type.Integer({
+  minimum: MIN_PAGE_ITEMS,
+  maximum: MAX_PAGE_ITEMS,
+  default: DEFAULT_PAGE_ITEMS,
+  description: `Items of the page: ${MIN_PAGE_ITEMS} to ${MAX_PAGE_ITEMS}; ${DEFAULT_PAGE_ITEMS} when left out.`,
 });

@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox';
+import { DayCloseBlocker } from './errors.ts';
+import { MAX_ID_CHARACTERS } from './limits.ts';
+import {
+  Currency,
+  Cursor,
+  count,
+  dateTime,
+  minorUnits,
+  nullable,
+  oneOfStrings,
+  PageLimit,
+  signedMinorUnits,
+  TransactionId,
+  text,
+} from './parts.ts';
+
+const strict = { additionalProperties: false } as const;
+
+const settledTotals = {
+  saleCount: count('Approved sales and completed pre-authorizations, also when voided later.'),
+  saleAmount: minorUnits(0, 'Their sum in minor units, tips and cash-back included.'),
+  refundCount: count('Approved refunds.'),
+  refundAmount: minorUnits(0, 'Their sum in minor units.'),
+  voidCount: count('Voids of what saleCount counts.'),
+  voidAmount: minorUnits(0, 'Their sum in minor units.'),
+};
+
+/** Totals since the last day close (specification: TransactionTotals; decisions: Totals). */
+export const TransactionTotals = Type.Object(
+  {
+    ...settledTotals,
+    preAuthCount: count('Pre-authorizations still open; they carry over a day close.'),
+    preAuthAmount: minorUnits(0, 'The sum held by them, in minor units.'),
+    currency: Currency,
+  },
+  { ...strict, description: 'Counts and sums since the last day close.' },
+);
+export type TransactionTotals = Static<typeof TransactionTotals>;
+
+export const SettlementStatus = oneOfStrings(['PENDING', 'SETTLED', 'FAILED', 'PARTIAL'], 'State of the settlement.');
+export type SettlementStatus = Static<typeof SettlementStatus>;
+
+export const Settlement = Type.Object(
+  {
+    id: Type.String({ description: 'Settlement batch identifier.' }),
+    closedAt: dateTime('When the batch was closed (day end), ISO 8601.'),
+    status: SettlementStatus,
+    currency: Currency,
+    ...settledTotals,
+    netAmount: signedMinorUnits('Sales minus refunds minus voids, in minor units; may be negative.'),
+    acquirerBatchRef: Type.Optional(Type.String({ description: "The acquirer's batch reference." })),
+    fundingDate: Type.Optional(dateTime('When the funds are expected on the merchant bank account, ISO 8601.')),
+    merchantId: Type.String({ description: 'Merchant identifier.' }),
+    terminalId: Type.String({ description: 'Terminal identifier.' }),
+  },
+  { ...strict, description: 'One closed batch. List items leave out acquirerBatchRef and fundingDate.' },
+);
+export type Settlement = Static<typeof Settlement>;
+
+export const SettlementList = Type.Object(
+  {
+    data: Type.Array(Settlement, { description: 'Newest first.' }),
+    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+    nextCursor: nullable(Type.String({ description: 'Cursor of the next page; null when hasMore is false.' })),
+  },
+  { ...strict, description: 'One page of settlements.' },
+);
+export type SettlementList = Static<typeof SettlementList>;
+
+/** Query of GET /v1/settlements, after query.ts has read the text. */
+export const SettlementQuery = Type.Object(
+  {
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(PageLimit),
+    from: Type.Optional(dateTime('Settlements closed on or after; ISO 8601.')),
+    to: Type.Optional(dateTime('Settlements closed before; ISO 8601.')),
+    currency: Type.Optional(Currency),
+  },
+  { ...strict, description: 'Filters and page of the settlements.' },
+);
+export type SettlementQuery = Static<typeof SettlementQuery>;
+
+export const ReconciliationRequest = Type.Object(
+  {
+    closeDay: Type.Boolean({
+      description:
+        'True closes the day: settles, resets the totals and creates a settlement. False only reads the totals.',
+    }),
+  },
+  { ...strict, description: 'A day close, or a dry run of it.' },
+);
+export type ReconciliationRequest = Static<typeof ReconciliationRequest>;
+
+export const ReconciliationStatus = oneOfStrings(
+  ['SUCCESS', 'FAILED', 'PARTIAL'],
+  'PARTIAL: closed, and the differences are listed. FAILED: nothing was closed.',
+);
+export type ReconciliationStatus = Static<typeof ReconciliationStatus>;
+
+/** One figure in which the terminal or host differs from the journal (decisions: Day close). */
+export const ReconciliationDifference = Type.Object(
+  {
+    source: oneOfStrings(['TERMINAL', 'HOST'], 'Whose figure differs from the journal.'),
+    field: Type.String({ description: 'What differs, e.g. totalAmount or VISA.count.' }),
+    ours: signedMinorUnits('The figure of the journal.'),
+    theirs: signedMinorUnits('The figure of the other side.'),
+  },
+  { ...strict, description: 'One figure in which another side differs from the journal.' },
+);
+export type ReconciliationDifference = Static<typeof ReconciliationDifference>;
+
+export const OpenPreAuth = Type.Object(
+  {
+    transactionId: TransactionId,
+    amount: minorUnits(0, 'Minor units that are held.'),
+    currency: Currency,
+    timestamp: dateTime('When the hold was taken, ISO 8601.'),
+  },
+  { ...strict, description: 'A pre-authorization that is still open.' },
+);
+export type OpenPreAuth = Static<typeof OpenPreAuth>;
+
+export const ReconciliationResponse = Type.Object(
+  {
+    status: ReconciliationStatus,
+    totals: TransactionTotals,
+    timestamp: dateTime('When, ISO 8601, UTC.'),
+    settlementId: Type.Optional(Type.String({ description: 'The settlement that a close created.' })),
+    differences: Type.Optional(
+      Type.Array(ReconciliationDifference, { description: 'Each difference, when status is PARTIAL.' }),
+    ),
+    openPreAuths: Type.Optional(
+      Type.Array(OpenPreAuth, { description: 'Open pre-authorizations; they carry over the close.' }),
+    ),
+    journalHead: Type.Optional(
+      Type.Object(
+        {
+          sequence: count('Sequence number of the last journal row.'),
+          hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Its SHA-256 chain value, hex.' }),
+        },
+        { ...strict, description: 'Head of the journal at a close: keep it to prove later that nothing is missing.' },
+      ),
+    ),
+    errorCode: Type.Optional(Type.String({ description: 'Why, when status is FAILED.' })),
+    message: Type.Optional(Type.String({ description: 'Why, in words, when status is FAILED or PARTIAL.' })),
+  },
+  { ...strict, description: 'Result of a day close or dry run.' },
+);
+export type ReconciliationResponse = Static<typeof ReconciliationResponse>;
+
+/** Answer of GET /v1/reconciliation/totals (decisions: Totals). */
+export const TotalsResponse = Type.Object(
+  {
+    totals: TransactionTotals,
+    timestamp: dateTime('When, ISO 8601, UTC.'),
+    blockers: Type.Optional(Type.Array(DayCloseBlocker, { description: 'What would keep the day from being closed.' })),
+    openPreAuths: Type.Optional(Type.Array(OpenPreAuth, { description: 'Open pre-authorizations.' })),
+  },
+  { ...strict, description: 'Totals since the last day close.' },
+);
+export type TotalsResponse = Static<typeof TotalsResponse>;
+
+export const SettlementId = text(MAX_ID_CHARACTERS, 'Settlement batch identifier.');
