@@ -147,12 +147,9 @@ export const PrintRequest = Type.Object(
 );
 export type PrintRequest = Static<typeof PrintRequest>;
 
-/** Answer of display and print: the terminal has taken it. */
+/** Answer of display and print. */
 export const DeviceAcknowledgement = Type.Object(
-  {
-    accepted: Type.Literal(true, { description: 'The terminal has taken it.' }),
-    timestamp: dateTime('When, ISO 8601, UTC.'),
-  },
+  { accepted: Type.Literal(true, { description: 'The terminal has taken it.' }) },
   { ...strict, description: 'The terminal has taken what was sent.' },
 );
 export type DeviceAcknowledgement = Static<typeof DeviceAcknowledgement>;

@@ -1,69 +1,71 @@
 import { type Static, Type } from 'typebox';
-import { ConnectivityMethod, DeviceState, InputType } from './device.ts';
+import { InputType } from './device.ts';
 import { MAX_EVIDENCE_CHARACTERS, MAX_RESOLVER_CHARACTERS } from './limits.ts';
-import {
-  Currency,
-  Cursor,
-  count,
-  dateTime,
-  minorUnits,
-  nullable,
-  oneOfStrings,
-  PageLimit,
-  ReferenceId,
-  TerminalId,
-  TransactionId,
-  text,
-} from './parts.ts';
-import { RequestedEntryMode, TransactionType } from './transactions.ts';
+import { Currency, count, dateTime, minorUnits, oneOfStrings, ReferenceId, TerminalId, text } from './parts.ts';
+import { TransactionType } from './transactions.ts';
 
 const strict = { additionalProperties: false } as const;
 
-export const RecoveryTaskStatus = oneOfStrings(['OPEN', 'RESOLVED'], 'OPEN blocks the day close.');
-export type RecoveryTaskStatus = Static<typeof RecoveryTaskStatus>;
+export const RecoveryTaskState = oneOfStrings(
+  ['ASKING', 'NEEDS_PERSON', 'RESOLVED'],
+  'ASKING: the terminal is asked again. NEEDS_PERSON: nothing but a person can answer. RESOLVED: closed.',
+);
+export type RecoveryTaskState = Static<typeof RecoveryTaskState>;
 
 /** A transaction or day close of unknown outcome, and what is being done about it (decisions: Final status, Resolve). */
-export const RecoveryTask = Type.Object(
+export const RecoveryTaskView = Type.Object(
   {
-    id: Type.String({ description: 'Identifier of the task.' }),
-    status: RecoveryTaskStatus,
-    kind: oneOfStrings(['TRANSACTION', 'DAY_CLOSE'], 'What is of unknown outcome.'),
-    transactionId: Type.Optional(TransactionId),
+    taskId: Type.String({ description: 'Identifier of the task.' }),
+    state: RecoveryTaskState,
     terminalId: TerminalId,
+    subject: Type.Object(
+      {
+        kind: oneOfStrings(['TRANSACTION', 'DAY_CLOSE'], 'What is of unknown outcome.'),
+        id: Type.String({ description: 'The transactionId, or the identifier of the day close.' }),
+      },
+      { ...strict, description: 'What is of unknown outcome.' },
+    ),
     type: Type.Optional(TransactionType),
-    amount: Type.Optional(minorUnits(0, 'Minor units.')),
+    amount: Type.Optional(minorUnits(0, 'Amount of the transaction in minor units, without tip and cash-back.')),
     currency: Type.Optional(Currency),
     referenceId: Type.Optional(ReferenceId),
     reason: Type.String({ description: 'Why the outcome is unknown, in words.' }),
     attempts: count('How often the terminal was asked.'),
-    lastAttemptAt: Type.Optional(dateTime('When it was last asked, ISO 8601.')),
-    nextAttemptAt: Type.Optional(dateTime('When it is asked again; absent when only a person can resolve it.')),
-    createdAt: dateTime('When the outcome became unknown, ISO 8601.'),
-    resolvedAt: Type.Optional(dateTime('When it was resolved, ISO 8601.')),
-    charged: Type.Optional(Type.Boolean({ description: 'How it was resolved.' })),
-    evidence: Type.Optional(Type.String({ description: 'What that is known from.' })),
-    resolvedBy: Type.Optional(Type.String({ description: 'Who resolved it: a person, or RECOVERY.' })),
+    openedAt: dateTime('When the outcome became unknown, ISO 8601.'),
+    updatedAt: dateTime('When the task last changed, ISO 8601.'),
+    evidence: Type.Array(
+      Type.Object(
+        {
+          at: dateTime('When, ISO 8601.'),
+          question: Type.String({ description: 'What the terminal was asked.' }),
+          answer: Type.String({ description: 'What it answered.' }),
+        },
+        { ...strict, description: 'One question and its answer.' },
+      ),
+      { description: 'What was asked, and the answers.' },
+    ),
+    resolution: Type.Optional(
+      Type.Object(
+        {
+          by: Type.String({ description: 'Who resolved it: a person, or the recovery itself.' }),
+          charged: Type.Boolean({ description: 'Whether the cardholder was charged (for a refund: credited).' }),
+          text: Type.String({ description: 'What that is known from.' }),
+          at: dateTime('When, ISO 8601.'),
+        },
+        { ...strict, description: 'How the task was closed.' },
+      ),
+    ),
   },
-  { ...strict, description: 'Something of unknown outcome, and what is being done about it.' },
+  { ...strict, description: 'Something of unknown outcome, and what is being done about it. Blocks the day close.' },
 );
-export type RecoveryTask = Static<typeof RecoveryTask>;
+export type RecoveryTaskView = Static<typeof RecoveryTaskView>;
 
+/** Open tasks only: each terminal runs one transaction at a time, so they are few. */
 export const RecoveryTaskList = Type.Object(
-  {
-    data: Type.Array(RecoveryTask, { description: 'Oldest first.' }),
-    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
-    nextCursor: nullable(Type.String({ description: 'Cursor of the next page; null when hasMore is false.' })),
-  },
-  { ...strict, description: 'One page of recovery tasks.' },
+  { data: Type.Array(RecoveryTaskView, { description: 'Open tasks, oldest first.' }) },
+  { ...strict, description: 'The open recovery tasks.' },
 );
 export type RecoveryTaskList = Static<typeof RecoveryTaskList>;
-
-/** Query of GET /v1/recovery-tasks, after query.ts has read the text. */
-export const RecoveryTaskQuery = Type.Object(
-  { status: Type.Optional(RecoveryTaskStatus), cursor: Type.Optional(Cursor), limit: Type.Optional(PageLimit) },
-  { ...strict, description: 'Filter and page of the recovery tasks.' },
-);
-export type RecoveryTaskQuery = Static<typeof RecoveryTaskQuery>;
 
 /** POST /v1/transactions/{id}/resolve (decisions: Resolve). */
 export const ResolveRequest = Type.Object(
@@ -87,34 +89,32 @@ export const HealthResponse = Type.Object(
 export type HealthResponse = Static<typeof HealthResponse>;
 
 /** What a terminal can do, so that a POS need not find out by errors. */
-export const TerminalCapabilities = Type.Object(
+export const CapabilityView = Type.Object(
   {
-    operations: Type.Array(TransactionType, { description: 'Operations of the orchestrated paths.' }),
-    granular: Type.Boolean({ description: 'Whether initiate and complete work.' }),
-    tip: Type.Boolean({ description: 'Whether tipAmount may be given.' }),
+    operations: Type.Array(
+      oneOfStrings(
+        [
+          ...['SALE', 'PRE_AUTH', 'PRE_AUTH_COMPLETE', 'REFUND', 'VOID', 'CARD_READ', 'BALANCE_INQUIRY'],
+          ...['GRANULAR', 'DAY_CLOSE', 'DISPLAY', 'INPUT', 'PRINT'],
+        ] as const,
+        'One operation.',
+      ),
+      { description: 'Operations that the terminal can do; any other answers OPERATION_NOT_SUPPORTED.' },
+    ),
     cashback: Type.Boolean({ description: 'Whether cashbackAmount may be given.' }),
-    partialCapture: Type.Boolean({ description: 'Whether a completion may be below the hold.' }),
-    entryModes: Type.Array(RequestedEntryMode, { description: 'Entry modes that the terminal can force.' }),
-    abort: Type.Boolean({ description: 'Whether a running transaction can be aborted.' }),
-    display: Type.Boolean({ description: 'Whether text can be shown.' }),
+    maxAmountMinor: minorUnits(1, 'Largest amount + tip + cash-back that the terminal takes, in minor units.'),
     inputTypes: Type.Array(InputType, { description: 'Kinds of input that the terminal takes.' }),
-    print: Type.Boolean({ description: 'Whether the terminal prints.' }),
-    dayClose: Type.Boolean({ description: 'Whether the terminal has a day close of its own.' }),
-    maxAmount: minorUnits(1, "Largest amount of the terminal's amount field, in minor units."),
   },
   { ...strict, description: 'What a terminal can do.' },
 );
-export type TerminalCapabilities = Static<typeof TerminalCapabilities>;
+export type CapabilityView = Static<typeof CapabilityView>;
 
 export const TerminalInfo = Type.Object(
   {
     terminalId: TerminalId,
     protocol: Type.String({ description: 'Protocol of its driver, e.g. zvt.' }),
     currency: Currency,
-    state: DeviceState,
-    connectivity: Type.Optional(ConnectivityMethod),
-    simulated: Type.Boolean({ description: 'True where no real money can move.' }),
-    capabilities: TerminalCapabilities,
+    capabilities: CapabilityView,
   },
   { ...strict, description: 'A terminal of this till.' },
 );

@@ -209,17 +209,32 @@ export const ErrorEvent = Type.Object(
   {
     event: Type.Literal('error'),
     ...numbered,
-    // A message that names no terminal, or is no JSON at all, is refused outside of any terminal's numbering.
-    sequence: Type.Optional(Sequence),
-    terminalId: Type.Optional(TerminalId),
     transactionId: Type.Optional(TransactionId),
     errorCode: ErrorCodeSchema,
     message,
     field: Type.Optional(Type.String({ description: 'Path of the offending field.' })),
     outcome: Type.Optional(Outcome),
   },
-  { ...strict, description: 'An action was refused or failed. Without sequence when it concerns no terminal.' },
+  { ...strict, description: 'An error occurred at the terminal or in a transaction.' },
 );
+
+/** Refusal of one client's message: answered to it alone, so it is in no terminal's numbering and is not replayed. */
+export const RefusalEvent = Type.Object(
+  {
+    event: Type.Literal('error'),
+    at: numbered.at,
+    requestId: numbered.requestId,
+    terminalId: Type.Optional(TerminalId),
+    transactionId: Type.Optional(TransactionId),
+    errorCode: ErrorCodeSchema,
+    message,
+    field: Type.Optional(Type.String({ description: 'Path of the offending field.' })),
+    outcome: Type.Optional(Outcome),
+    retryAfterSeconds: Type.Optional(Type.Integer({ minimum: 0, description: 'Seconds to wait before a repeat.' })),
+  },
+  { ...strict, description: 'A message of this client was refused; without sequence, and not replayed.' },
+);
+export type RefusalEvent = Static<typeof RefusalEvent>;
 
 export const CancelledEvent = Type.Object(
   { event: Type.Literal('cancelled'), ...numbered, transactionId: TransactionId, reason: CancelledReason },

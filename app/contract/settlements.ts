@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { DayCloseBlocker } from './errors.ts';
+import { DayCloseBlocker, ErrorCodeSchema } from './errors.ts';
 import { MAX_ID_CHARACTERS } from './limits.ts';
 import {
   Currency,
@@ -98,18 +98,6 @@ export const ReconciliationStatus = oneOfStrings(
 );
 export type ReconciliationStatus = Static<typeof ReconciliationStatus>;
 
-/** One figure in which the terminal or host differs from the journal (decisions: Day close). */
-export const ReconciliationDifference = Type.Object(
-  {
-    source: oneOfStrings(['TERMINAL', 'HOST'], 'Whose figure differs from the journal.'),
-    field: Type.String({ description: 'What differs, e.g. totalAmount or VISA.count.' }),
-    ours: signedMinorUnits('The figure of the journal.'),
-    theirs: signedMinorUnits('The figure of the other side.'),
-  },
-  { ...strict, description: 'One figure in which another side differs from the journal.' },
-);
-export type ReconciliationDifference = Static<typeof ReconciliationDifference>;
-
 export const OpenPreAuth = Type.Object(
   {
     transactionId: TransactionId,
@@ -128,7 +116,7 @@ export const ReconciliationResponse = Type.Object(
     timestamp: dateTime('When, ISO 8601, UTC.'),
     settlementId: Type.Optional(Type.String({ description: 'The settlement that a close created.' })),
     differences: Type.Optional(
-      Type.Array(ReconciliationDifference, { description: 'Each difference, when status is PARTIAL.' }),
+      Type.Array(Type.String(), { description: 'Each difference from the terminal or host, when status is PARTIAL.' }),
     ),
     openPreAuths: Type.Optional(
       Type.Array(OpenPreAuth, { description: 'Open pre-authorizations; they carry over the close.' }),
@@ -142,7 +130,7 @@ export const ReconciliationResponse = Type.Object(
         { ...strict, description: 'Head of the journal at a close: keep it to prove later that nothing is missing.' },
       ),
     ),
-    errorCode: Type.Optional(Type.String({ description: 'Why, when status is FAILED.' })),
+    errorCode: Type.Optional(ErrorCodeSchema),
     message: Type.Optional(Type.String({ description: 'Why, in words, when status is FAILED or PARTIAL.' })),
   },
   { ...strict, description: 'Result of a day close or dry run.' },

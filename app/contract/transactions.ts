@@ -1,13 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { ErrorCodeSchema } from './errors.ts';
-import { Decline } from './issuer-answers.ts';
 import {
   MAX_ID_CHARACTERS,
   MAX_ISSUER_AUTH_DATA_HEX_CHARACTERS,
   MAX_ISSUER_SCRIPT_HEX_CHARACTERS,
   MAX_ISSUER_SCRIPTS,
 } from './limits.ts';
-import { Outcome } from './outcome.ts';
+import { Outcome as OutcomeSchema } from './outcome.ts';
 import {
   Currency,
   Cursor,
@@ -24,6 +23,8 @@ import {
   taggedUnion,
   text,
 } from './parts.ts';
+
+const strict = { additionalProperties: false } as const;
 
 export const TransactionType = oneOfStrings(
   ['SALE', 'PRE_AUTH', 'PRE_AUTH_COMPLETE', 'REFUND', 'VOID', 'CARD_READ', 'BALANCE_INQUIRY'],
@@ -107,7 +108,6 @@ function typeOf<const Name extends TransactionType>(name: Name) {
 }
 const positiveAmount = minorUnits(1, amountDescription);
 const zeroAmount = Type.Literal(0, { description: 'Always 0: no money is moved.' });
-const strict = { additionalProperties: false } as const;
 
 export const SaleRequest = Type.Object(
   {
@@ -231,6 +231,56 @@ export const CaptureRequest = Type.Object(
   { ...strict, description: 'Captures a sale that waits for its tip; without tipAmount as it was authorized.' },
 );
 export type CaptureRequest = Static<typeof CaptureRequest>;
+
+/** What is known about the money; its home is outcome.ts, since errors carry it too. */
+export const Outcome = OutcomeSchema;
+export type Outcome = Static<typeof Outcome>;
+
+export const DeclineCategory = oneOfStrings(
+  [
+    'INSUFFICIENT_FUNDS',
+    'LIMIT_EXCEEDED',
+    'AUTHENTICATION_REQUIRED',
+    'PIN_INCORRECT',
+    'PIN_TRIES_EXCEEDED',
+    'EXPIRED_CARD',
+    'INVALID_CARD',
+    'LOST_OR_STOLEN',
+    'PICK_UP_CARD',
+    'SUSPECTED_FRAUD',
+    'NOT_PERMITTED',
+    'DO_NOT_HONOR',
+    'INVALID_REQUEST',
+    'ISSUER_UNAVAILABLE',
+    'SYSTEM_ERROR',
+    'OFFLINE_DECLINED',
+    'CARDHOLDER_CANCELLED',
+    'DUPLICATE',
+    'UNKNOWN',
+  ],
+  'Why, in one word.',
+);
+export type DeclineCategory = Static<typeof DeclineCategory>;
+
+export const RetryClass = oneOfStrings(
+  ['LATER', 'FIX_AND_RETRY', 'OTHER_CARD', 'NEVER', 'UNKNOWN_OUTCOME'],
+  'LATER: may work later. FIX_AND_RETRY: correct and try again. OTHER_CARD: ask for another card. NEVER: this card, this payment, not again. UNKNOWN_OUTCOME: ask first.',
+);
+export type RetryClass = Static<typeof RetryClass>;
+
+/** Why a payment was declined (specification: Payment.decline; decisions section 4). */
+export const Decline = Type.Object(
+  {
+    category: DeclineCategory,
+    retryClass: RetryClass,
+    retryable: Type.Boolean({ description: 'True for LATER and FIX_AND_RETRY only.' }),
+    networkResponseCode: Type.Optional(Type.String({ description: "The issuer's own code, when one was given." })),
+    customerMessage: Type.String({ description: 'What the customer may read; never reveals fraud, lost or stolen.' }),
+    merchantMessage: Type.String({ description: 'What the shop reads.' }),
+  },
+  { ...strict, description: 'Why the payment was declined, and what may be tried.' },
+);
+export type Decline = Static<typeof Decline>;
 
 /** In memory until completion only: never stored, never logged (decisions: chipData). */
 export const ChipData = Type.Object(
