@@ -1,0 +1,100 @@
+import { SerialPort } from 'serialport';
+import { createOneConnection } from './one-connection.ts';
+import { type Transport, TransportError, type TransportErrorKind, type TransportListeners } from './transport.ts';
+
+export interface SerialAddress {
+  readonly path: string;
+  readonly baudRate: number;
+}
+
+/** A serial port at 8 data bits, no parity, 2 stop bits, no flow control (ZVT PA00P016). */
+export function createSerialTransport(address: SerialAddress, listeners: TransportListeners): Transport {
+  const description = address.path;
+  const connection = createOneConnection(description, listeners);
+  let port: SerialPort | undefined;
+  let released: Promise<void> = Promise.resolve();
+  let closeReason = 'the serial port is gone';
+
+  function open(signal: AbortSignal): Promise<void> {
+    connection.begin();
+    return new Promise((resolve, reject) => {
+      const made = new SerialPort({ ...address, dataBits: 8, parity: 'none', stopBits: 2, autoOpen: false });
+      port = made;
+      // Without a data listener serialport shows no close when the other side goes away.
+      made.on('data', (bytes: Buffer) => connection.received(new Uint8Array(bytes)));
+      made.on('error', (error: Error) => {
+        closeReason = error.message;
+        end(made);
+      });
+      released = new Promise((done) => {
+        made.once('close', () => {
+          connection.beginClose();
+          connection.closed(closeReason);
+          done();
+        });
+      });
+      made.open((error) => {
+        if (error !== null) {
+          connection.beginClose();
+          connection.closed(error.message);
+          released = Promise.resolve();
+          reject(describeSerialError(error, description));
+        } else if (signal.aborted) {
+          end(made);
+          reject(new TransportError('CLOSED', `Opening ${description} was given up.`));
+        } else {
+          connection.opened();
+          resolve();
+        }
+      });
+    });
+  }
+
+  /** Closes the handle once; a port that broke has closed itself. */
+  function end(made: SerialPort): void {
+    if (!connection.beginClose()) return;
+    if (made.isOpen) made.close(() => undefined);
+    else connection.closed(closeReason);
+  }
+
+  async function write(bytes: Uint8Array): Promise<void> {
+    connection.refuseWhenNotOpen();
+    const made = port;
+    // isOpen is asked as well: a write on a closed port is queued and delivered at the next open of the object.
+    if (made === undefined || !made.isOpen)
+      throw new TransportError('CLOSED', `${description} is not open; nothing was sent.`);
+    await new Promise<void>((resolve, reject) => {
+      made.write(Buffer.from(bytes), (error) => {
+        if (error) reject(new TransportError('CLOSED', `${description}: ${error.message}.`, error));
+        else resolve();
+      });
+    });
+  }
+
+  async function close(): Promise<void> {
+    const made = port;
+    if (made !== undefined) {
+      if (connection.isOpen()) closeReason = 'closed by the till';
+      const hadHandle = made.isOpen || made.closing;
+      end(made);
+      if (hadHandle) await released;
+    }
+    connection.beginClose();
+    connection.closed(closeReason);
+  }
+
+  return { description, open, write, close };
+}
+
+/** The texts are those of the native binding, which gives no codes. */
+export function describeSerialError(error: Error, description: string): TransportError {
+  const text = error.message;
+  const [kind, words]: readonly [TransportErrorKind, string] = /no such file|file not found|cannot find/i.test(text)
+    ? ['NO_SUCH_PORT', 'does not exist: is the cable plugged in?']
+    : /cannot lock|resource busy|temporarily unavailable|access denied/i.test(text)
+      ? ['PORT_IN_USE', 'is in use by another program']
+      : /permission denied/i.test(text)
+        ? ['NO_PERMISSION', 'may not be opened by this user (on Linux: group dialout)']
+        : ['OTHER', `cannot be opened: ${text}`];
+  return new TransportError(kind, `Serial port ${description} ${words}.`, error);
+}
