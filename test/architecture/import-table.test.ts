@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let folder: string | undefined;
+
+/** Cruises a copy of the rules over a small tree of planted files. */
+function violations(files: Record<string, string>): readonly string[] {
+  folder = mkdtempSync(join(tmpdir(), 'import-table-'));
+  for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) cpSync(join(root, name), join(folder, name));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const tops = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))];
+  const output = cruise(folder, ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...tops]);
+  const result = JSON.parse(output) as { summary: { violations: { rule: { name: string } }[]; totalCruised: number } };
+  expect(result.summary.totalCruised).toBeGreaterThan(1);
+  return result.summary.violations.map((violation) => violation.rule.name);
+}
+
+function cruise(cwd: string, args: readonly string[]): string {
+  try {
+    return execFileSync(process.execPath, [join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), ...args], { cwd, encoding: 'utf8' });
+  } catch (error) {
+    // It exits non-zero when it finds something; the report is on stdout all the same.
+    return (error as { stdout: string }).stdout;
+  }
+}
+
+afterEach(() => {
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the import table', () => {
+  it('refuses a planted import from contract to services', () => {
+    const found = violations({
+      'app/contract/a.ts': "import { b } from '../services/b.ts';\nexport const a = b;\n",
+      'app/services/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('imports-of-app-contract');
+  });
+
+  it('refuses a type-only import across the table', () => {
+    const found = violations({
+      'app/domain/a.ts': "import type { B } from '../storage/b.ts';\nexport type A = B;\n",
+      'app/storage/b.ts': 'export interface B {}\n',
+    });
+    expect(found).toContain('imports-of-app-domain');
+  });
+
+  it('refuses Node in a pure folder', () => {
+    const found = violations({
+      'app/domain/a.ts': "import { readFileSync } from 'node:fs';\nexport const a = readFileSync;\n",
+      'app/domain/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('pure-folders-use-no-node');
+  });
+
+  it('refuses a virtual terminal that uses the driver it judges', () => {
+    const found = violations({
+      'drivers/virtual/a.ts': "import { b } from '../zvt/session.ts';\nexport const a = b;\n",
+      'drivers/zvt/session.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('virtual-terminals-share-codecs-only');
+  });
+
+  it('refuses a cycle', () => {
+    const found = violations({
+      'app/domain/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+      'app/domain/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+    });
+    expect(found).toContain('no-cycles');
+  });
+
+  it('accepts what the table allows', () => {
+    const found = violations({
+      'app/services/a.ts': "import { b } from '../domain/b.ts';\nexport const a = b;\n",
+      'app/domain/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toEqual([]);
+  });
+});
