@@ -10,13 +10,12 @@ import {
   SESSION_TICKET_TTL_SECONDS,
 } from './limits.ts';
 import { Outcome } from './outcome.ts';
-import { Currency, dateTime, IdempotencyKey, TerminalId, TransactionId, taggedUnion, text } from './parts.ts';
+import { Currency, dateTime, IdempotencyKey, openEnum, TerminalId, TransactionId, taggedUnion, text } from './parts.ts';
 import {
   CancelledReason,
   CardScheme,
   ChipData,
   completeFields,
-  EntryMode,
   SaleRequest,
   TransactionRequest,
   TransactionResponse,
@@ -172,12 +171,18 @@ export const WaitingForCardEvent = Type.Object(
   { ...strict, description: 'The terminal is ready for tap, insert or swipe.' },
 );
 
+/** A terminal may see a card before it tells how; the specification requires the field, so it then says UNKNOWN. */
+const DetectedEntryMode = openEnum(
+  ['CONTACT', 'CONTACTLESS', 'MAGSTRIPE', 'FALLBACK', 'MANUAL', 'UNKNOWN'],
+  'Entry mode used; UNKNOWN while the terminal has not told it.',
+);
+
 export const CardDetectedEvent = Type.Object(
   {
     event: Type.Literal('card_detected'),
     ...numbered,
     transactionId: TransactionId,
-    entryMode: EntryMode,
+    entryMode: DetectedEntryMode,
     cardScheme: Type.Optional(CardScheme),
     scheme: Type.Optional(CardScheme),
     maskedPan: Type.Optional(Type.String({ description: 'Masked account number, when known.' })),

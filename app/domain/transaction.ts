@@ -16,7 +16,14 @@ import type { JsonObject } from './json-value.ts';
  * INTENT: committed; the command may have left. PROVISIONAL: the result is on disk but the terminal has not completed yet and may still reverse.
  * PENDING_ONLINE: granular, waiting for the POS's issuer answer. The rest are the final states of the specification ("POS transaction status").
  */
-export type TransactionState = 'INTENT' | 'PROVISIONAL' | 'PENDING_ONLINE' | 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'ERROR';
+export type TransactionState =
+  | 'INTENT'
+  | 'PROVISIONAL'
+  | 'PENDING_ONLINE'
+  | 'APPROVED'
+  | 'DECLINED'
+  | 'CANCELLED'
+  | 'ERROR';
 
 /** What the terminal told about card and authorization. What a protocol does not carry is absent. */
 export interface CardFacts {
@@ -58,6 +65,13 @@ export interface Evidence {
 
 export type CancelReason = 'OPERATOR' | 'CARDHOLDER' | 'TIMEOUT' | 'POS_REQUEST' | 'CARD_REMOVED';
 
+/** Which result a terminal told before the acknowledgement; its card facts, reference and receipts stand in the record itself. */
+export interface ProvisionalResult {
+  readonly kind: 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'FAILED';
+  /** What the terminal said it charged. */
+  readonly chargedMinor?: number;
+}
+
 /** The journaled record of one transaction. Every change is a new journal row with the whole record. */
 export interface TransactionRecord {
   readonly transactionId: string;
@@ -96,6 +110,8 @@ export interface TransactionRecord {
   /** BALANCE_INQUIRY only. */
   readonly balanceMinor?: number;
   readonly receipts: readonly TerminalReceipt[];
+  /** The result that the terminal told and that was committed before it was acknowledged; kept until the outcome is known. */
+  readonly provisional?: ProvisionalResult;
   readonly decline?: Decline;
   readonly errorCode?: ErrorCode;
   readonly errorMessage?: string;
