@@ -2,6 +2,7 @@ import type { TransactionEvent } from '../contract/session.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { TransactionType } from '../contract/transactions.ts';
 import type { DayCloseRecord, IdempotencyEntry, JournalHead, PosClient, RecoveryTask, SettlementRecord } from '../domain/records.ts';
+import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
 
 /** A page of a list and where the next one starts. Every row appears on exactly one page, whatever is inserted meanwhile. */
@@ -63,6 +64,8 @@ export interface JournalReader {
   openBatchNumber(terminalId: string): number;
   /** Totals of one batch by the rules of decisions: Totals; preAuth* are the pre-authorizations open now, whatever their batch. */
   totals(terminalId: string, batchNumber: number, currency: string): TransactionTotals;
+  /** Net count and sum per card scheme of one batch, for the comparison with the terminal's own figures (decisions: Day close). */
+  schemeTotals(terminalId: string, batchNumber: number, currency: string): readonly SchemeTotals[];
   openPreAuths(terminalId: string): readonly TransactionRecord[];
   openDayCloses(): readonly DayCloseRecord[];
   findDayClose(dayCloseId: string): DayCloseRecord | undefined;

@@ -1,0 +1,61 @@
+/** The business date (YYYY-MM-DD) of an instant in milliseconds since the Unix epoch. */
+export type BusinessDayOf = (instantMs: number) => string;
+
+const dayMs = 86_400_000;
+
+/**
+ * Business days of a shop: a day starts when the wall clock of `timeZone` first reaches `cutOff`, and lasts until the next day starts, so every
+ * instant is in exactly one day and later instants are never in an earlier one, in nights of 23 and 25 hours too (decisions: Business day).
+ * A cut-off that the clock skips starts the day at the first instant after the skip; one that it shows twice starts it the first time.
+ * @param options.timeZone IANA name. @param options.cutOff wall time HH:MM; 00:00 is the calendar day.
+ * @throws RangeError for an unknown time zone or a malformed cut-off.
+ */
+export function createBusinessDay(options: { readonly timeZone: string; readonly cutOff: string }): BusinessDayOf {
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(options.cutOff)) throw new RangeError('cutOff must be HH:MM');
+  const wallClock = createWallClock(options.timeZone);
+  const cutOffMs = Number(options.cutOff.slice(0, 2)) * 3_600_000 + Number(options.cutOff.slice(3)) * 60_000;
+
+  return (instantMs) => {
+    const wallMs = wallClock(instantMs);
+    const date = Math.floor(wallMs / dayMs) * dayMs;
+    const started = wallMs >= date + cutOffMs || hasShown(wallClock, date + cutOffMs, instantMs);
+    return new Date(started ? date : date - dayMs).toISOString().slice(0, 10);
+  };
+}
+
+/** Wall time of an instant, as the milliseconds that the same wall time would be in UTC. */
+type WallClock = (instantMs: number) => number;
+
+function createWallClock(timeZone: string): WallClock {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  return (instantMs) => {
+    const parts = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0 };
+    for (const { type, value } of format.formatToParts(instantMs))
+      if (type in parts) Object.assign(parts, { [type]: Number(value) });
+    return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
+  };
+}
+
+/** Whether the wall clock had already shown `wallMs` before it was set back, within the day before `instantMs`. */
+function hasShown(wallClock: WallClock, wallMs: number, instantMs: number): boolean {
+  const offset = (at: number) => wallClock(at) - Math.floor(at / 1000) * 1000;
+  let before = instantMs - dayMs;
+  let after = instantMs;
+  if (offset(before) <= offset(after)) return false;
+  // The clock was set back between the two: find the last instant of the old offset.
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offset(middle) > offset(instantMs)) before = middle;
+    else after = middle;
+  }
+  return wallClock(before) >= wallMs;
+}
