@@ -39,6 +39,7 @@ export function taggedUnion<const Branches extends readonly [TSchema, ...TSchema
     description,
     discriminator: { propertyName: tag },
     required: [tag],
+    properties: { [tag]: { type: 'string' } },
     oneOf: [...branches],
   });
 }

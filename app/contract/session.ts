@@ -7,6 +7,7 @@ import {
   MAX_EVENT_PAGE_ITEMS,
   MAX_REQUEST_ID_CHARACTERS,
   MIN_CALL_TIMEOUT_SECONDS,
+  MIN_PAGE_ITEMS,
   SESSION_TICKET_TTL_SECONDS,
 } from './limits.ts';
 import { Outcome } from './outcome.ts';
@@ -307,22 +308,18 @@ export type TransactionEventName = TransactionEvent['event'];
 /** Query of GET /v1/events, after query.ts has read the text. */
 export const EventQuery = Type.Object(
   {
-    after: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        format: 'int64',
-        default: 0,
-        description: 'The last sequence that the client has seen.',
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_EVENT_PAGE_ITEMS,
-        default: DEFAULT_EVENT_PAGE_ITEMS,
-        description: `Events of the page: 1 to ${MAX_EVENT_PAGE_ITEMS}; ${DEFAULT_EVENT_PAGE_ITEMS} when left out.`,
-      }),
-    ),
+    after: Type.Integer({
+      minimum: 0,
+      format: 'int64',
+      default: 0,
+      description: 'The last sequence that the client has seen.',
+    }),
+    limit: Type.Integer({
+      minimum: MIN_PAGE_ITEMS,
+      maximum: MAX_EVENT_PAGE_ITEMS,
+      default: DEFAULT_EVENT_PAGE_ITEMS,
+      description: `Events of the page: ${MIN_PAGE_ITEMS} to ${MAX_EVENT_PAGE_ITEMS}; ${DEFAULT_EVENT_PAGE_ITEMS} when left out.`,
+    }),
   },
   { ...strict, description: 'Where the events go on.' },
 );

@@ -72,7 +72,7 @@ export type SettlementList = Static<typeof SettlementList>;
 export const SettlementQuery = Type.Object(
   {
     cursor: Type.Optional(Cursor),
-    limit: Type.Optional(PageLimit),
+    limit: PageLimit,
     from: Type.Optional(dateTime('Settlements closed on or after; ISO 8601.')),
     to: Type.Optional(dateTime('Settlements closed before; ISO 8601.')),
     currency: Type.Optional(Currency),

@@ -405,7 +405,7 @@ export const TransactionQuery = Type.Object(
     from: Type.Optional(dateTime('Transactions begun at or after; ISO 8601.')),
     to: Type.Optional(dateTime('Transactions begun before; ISO 8601.')),
     cursor: Type.Optional(Cursor),
-    limit: Type.Optional(PageLimit),
+    limit: PageLimit,
   },
   { ...strict, description: 'Filters and page of a look-up.' },
 );
