@@ -55,7 +55,11 @@ function linkTarget(path: string): string {
 }
 
 function run(command: string, args: readonly string[]): string {
-  return execFileSync(command, [...args], { encoding: 'utf8', timeout: toolTimeoutMs, stdio: ['ignore', 'pipe', 'ignore'] });
+  return execFileSync(command, [...args], {
+    encoding: 'utf8',
+    timeout: toolTimeoutMs,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
 
 function holderFromLsof(port: number): string | undefined {
@@ -72,6 +76,8 @@ function holderFromNetstat(port: number): string | undefined {
     .find((columns) => columns[1]?.endsWith(`:${port}`) && columns[3] === 'LISTENING');
   const pid = line?.[4];
   if (pid === undefined) return undefined;
-  const name = run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']).split('","')[0]?.replace('"', '');
+  const name = run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])
+    .split('","')[0]
+    ?.replace('"', '');
   return `${name ?? 'a program'} (pid ${pid})`;
 }

@@ -97,6 +97,7 @@ async function post(controlUrl: string, path: string, body: unknown): Promise<un
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(controlTimeoutMs),
   });
-  if (!response.ok) throw new Error(`The virtual terminal refused ${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`The virtual terminal refused ${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }

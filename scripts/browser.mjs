@@ -26,7 +26,9 @@ function installWithPackageManager() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
   say('Installing Chromium with the package manager …');
   run('apt-get', ['update', '-qq']);
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
 }
 
 /** @returns {Promise<string | undefined>} the path of a Chromium; undefined (and a message) when none can be had. */
@@ -40,6 +42,8 @@ export async function ensureBrowser() {
   run('npx', ['--no-install', 'playwright-core', 'install', 'chromium']);
   const downloaded = await find();
   if (!downloaded)
-    say('No Chromium was found and none could be installed. Install Chromium or Chrome, or set CHROMIUM_PATH to one, and run npm test again.');
+    say(
+      'No Chromium was found and none could be installed. Install Chromium or Chrome, or set CHROMIUM_PATH to one, and run npm test again.',
+    );
   return downloaded;
 }

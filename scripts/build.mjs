@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, setUp } from './setup.mjs';
 
-const programs = ['main/headless', 'main/keys', 'main/verify-journal', 'drivers/virtual/main', 'test/bench/main'];
+const programs = [
+  'main/headless',
+  'main/keys',
+  'main/verify-journal',
+  'drivers/virtual/main',
+  'test/bench/main',
+  'test/bench/echo-server',
+  'test/bench/bare-server',
+];
 const nativePackages = ['better-sqlite3', 'serialport'];
 
 export async function buildAll() {
@@ -27,7 +35,10 @@ export async function buildAll() {
       target: 'node20',
       minify: false,
       sourcemap: true,
-      rollupOptions: { input, output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' } },
+      rollupOptions: {
+        input,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
     },
   });
   // The new build takes its place at once: a start never meets half of it.

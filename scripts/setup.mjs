@@ -24,7 +24,12 @@ export function fail(text) {
 
 export function run(command, args, options = {}) {
   // On Windows npm is a .cmd file, which only a shell can start.
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32', ...options });
+  return spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+    ...options,
+  });
 }
 
 function hashOf(files) {
@@ -54,7 +59,9 @@ function writeStamp(name, stamp) {
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])) return;
-  fail(`Node ${minimumNode.join('.')} or newer is needed; this is ${process.version}. Install it and run the command again.`);
+  fail(
+    `Node ${minimumNode.join('.')} or newer is needed; this is ${process.version}. Install it and run the command again.`,
+  );
 }
 
 function isAlive(pid) {
@@ -96,7 +103,9 @@ function installDependencies() {
   if (clean.status !== 0) {
     say('npm ci did not accept the lock file here; trying npm install …');
     if (run('npm', ['install', '--no-audit', '--no-fund']).status !== 0)
-      fail('Dependencies could not be installed. Check the network connection to the npm registry and run the command again.');
+      fail(
+        'Dependencies could not be installed. Check the network connection to the npm registry and run the command again.',
+      );
   }
   buildNativeParts();
   writeStamp('dependencies', stamp);
@@ -104,12 +113,16 @@ function installDependencies() {
 
 /** npm versions before 11 know no allow list and 11 may have been told to ignore scripts: prove that SQLite loads. */
 function buildNativeParts() {
-  const loads = () => run(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], { stdio: 'ignore', shell: false }).status === 0;
+  const loads = () =>
+    run(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], { stdio: 'ignore', shell: false })
+      .status === 0;
   if (loads()) return;
   say('Building native parts (about a minute) …');
   run('npm', ['rebuild', 'better-sqlite3']);
   if (!loads())
-    fail('better-sqlite3 could not be built. It needs python3, make and a C++ compiler (Debian: apt-get install python3 make g++).');
+    fail(
+      'better-sqlite3 could not be built. It needs python3, make and a C++ compiler (Debian: apt-get install python3 make g++).',
+    );
 }
 
 async function buildProgram() {

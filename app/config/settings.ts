@@ -7,6 +7,16 @@ import { validate } from '../contract/validate.ts';
 
 const fileName = 'settings.json';
 
+const StoredTerminal = Type.Object(
+  {
+    terminalId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
+    /** As in --terminal: zvt+tcp://…, zvt+serial://… */
+    url: Type.String({ minLength: 1, maxLength: 500 }),
+  },
+  { additionalProperties: false },
+);
+export type StoredTerminal = Static<typeof StoredTerminal>;
+
 /** The till's stored settings (`settings.json` in the data folder). Every field may be left out. */
 const StoredSettings = Type.Object(
   {
@@ -19,8 +29,7 @@ const StoredSettings = Type.Object(
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
     allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
-    /** Terminal addresses as in --terminal. */
-    terminals: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 16 })),
+    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
   },
   { additionalProperties: false },
 );
@@ -32,7 +41,7 @@ export interface Settings {
   readonly dayCutOff: string;
   readonly port: number;
   readonly allowedOrigins: readonly string[];
-  readonly terminals: readonly string[];
+  readonly terminals: readonly StoredTerminal[];
 }
 
 /** Default port of the POS API (specification, "What the service does" 2). */

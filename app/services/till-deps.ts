@@ -13,7 +13,7 @@ export interface AttachedTerminal {
   /** No real money can move: answers say `simulated: true` (decisions section 6). */
   readonly simulated: boolean;
   /** Arms the virtual terminal of a training till; without it no sandbox rule is evaluated. */
-  readonly training?: TrainingControl;
+  readonly training?: TrainingControl | undefined;
 }
 
 export interface TillSettings {

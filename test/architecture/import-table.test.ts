@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { projectRoot } from '../support/project-root.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string | undefined;
 
 /** Cruises a copy of the rules over a small tree of planted files. */
 function violations(files: Record<string, string>): readonly string[] {
   folder = mkdtempSync(join(tmpdir(), 'import-table-'));
-  for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json']) cpSync(join(root, name), join(folder, name));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json'])
+    cpSync(join(projectRoot, name), join(folder, name));
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -26,7 +26,11 @@ function violations(files: Record<string, string>): readonly string[] {
 
 function cruise(cwd: string, args: readonly string[]): string {
   try {
-    return execFileSync(process.execPath, [join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), ...args], { cwd, encoding: 'utf8' });
+    return execFileSync(
+      process.execPath,
+      [join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), ...args],
+      { cwd, encoding: 'utf8' },
+    );
   } catch (error) {
     // It exits non-zero when it finds something; the report is on stdout all the same.
     return (error as { stdout: string }).stdout;

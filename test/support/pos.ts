@@ -16,7 +16,12 @@ export function createPos(posUrl: string, key: string): Pos {
   const call = async (path: string, init: RequestInit): Promise<PosAnswer> => {
     const response = await fetch(new URL(path, posUrl), init);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    };
   };
   return {
     post: (path, body, headers = {}) =>

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { projectRoot } from './project-root.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const readyTimeoutMs = 45_000;
 
 /** A program of ours as a real process; its READY line is what it says of itself. */
@@ -39,8 +38,12 @@ export interface VirtualTerminalReady {
 }
 
 /** Starts a built program and waits for its READY line. @throws Error with its stderr when it ends before that */
-export async function startProgram<Ready>(program: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Program<Ready>> {
-  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist', `${program}.js`), ...args], {
+export async function startProgram<Ready>(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Program<Ready>> {
+  const child = spawn(process.execPath, ['--enable-source-maps', join(projectRoot, 'dist', `${program}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -49,7 +52,9 @@ export async function startProgram<Ready>(program: string, args: readonly string
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const ended = new Promise<number | string>((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')));
+  const ended = new Promise<number | string>((resolve) =>
+    child.on('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')),
+  );
   const ready = await new Promise<Ready>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
@@ -91,8 +96,13 @@ export function startVirtualTerminal(args: readonly string[]): Promise<Program<V
 }
 
 /** Runs a program that ends by itself. */
-export async function runProgram(program: string, args: readonly string[]): Promise<{ code: number | string; output: string; errors: string }> {
-  const child = spawn(process.execPath, [join(root, 'dist', `${program}.js`), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+): Promise<{ code: number | string; output: string; errors: string }> {
+  const child = spawn(process.execPath, [join(projectRoot, 'dist', `${program}.js`), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -101,7 +111,9 @@ export async function runProgram(program: string, args: readonly string[]): Prom
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const code = await new Promise<number | string>((resolve) => child.on('close', (exit, signal) => resolve(exit ?? signal ?? 'unknown')));
+  const code = await new Promise<number | string>((resolve) =>
+    child.on('close', (exit, signal) => resolve(exit ?? signal ?? 'unknown')),
+  );
   return { code, output, errors };
 }
 

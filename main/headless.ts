@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { loadSettings, type Settings, type StoredTerminal } from '../app/config/settings.ts';
+import { BridgeError } from '../app/contract/errors.ts';
+import { type Bridge, createBridge } from '../app/create-bridge.ts';
+import { dataDirOf } from './data-dir.ts';
+import { nodeClock, nodeIds } from './node-ports.ts';
+import { type Options, parseOptions, UsageError, usage } from './options.ts';
+import { portHolder } from './port-holder.ts';
+import { createTerminals, firstAttempt } from './terminals.ts';
+import { trainingKey } from './training-key.ts';
+import { openVirtualTerminal, type VirtualTerminal } from './virtual-terminal.ts';
+
+const host = '127.0.0.1';
+const firstAttemptWaitMs = 5000;
+
+/** What this run is made of, after options and stored settings have been put together. */
+interface Plan {
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly training: boolean;
+  readonly port: number;
+  /** Terminals named by option or settings; none means the till's own virtual terminal. */
+  readonly terminals: readonly StoredTerminal[];
+}
+
+function planOf(options: Options): Plan {
+  const dataDir = dataDirOf(options.dataDir);
+  const settings = loadSettings(dataDir);
+  const named =
+    options.terminal === undefined
+      ? undefined
+      : [{ terminalId: options.training ? 'TRAINING-1' : 'T1', url: options.terminal }];
+  const stored = options.training ? [] : settings.terminals;
+  const terminals = named ?? stored;
+  return {
+    dataDir,
+    settings,
+    // Until a terminal is configured, training is what a start gives.
+    training: options.training || terminals.length === 0,
+    port: options.port ?? settings.port,
+    terminals,
+  };
+}
+
+async function start(plan: Plan): Promise<void> {
+  const virtual = plan.terminals.length === 0 ? await openVirtualTerminal(plan.dataDir) : undefined;
+  const key = plan.training ? trainingKey(plan.dataDir, nodeIds) : undefined;
+  const bridge = await createBridge({
+    dataDir: plan.dataDir,
+    settings: plan.settings,
+    training: plan.training,
+    ...(key === undefined ? {} : { trainingKey: key }),
+    version: programVersion(),
+    listen: { host, port: plan.port },
+    clock: nodeClock,
+    ids: nodeIds,
+    createTerminals: (log) =>
+      createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
+  });
+  stopOnSignal(bridge, virtual);
+  const { posUrl } = await bridge.start();
+  await Promise.all(bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)));
+  const ready = {
+    posUrl,
+    ...(key === undefined ? {} : { posKey: key }),
+    consoleUrl: null,
+    terminalId: bridge.terminals[0]?.terminal.terminalId,
+    dataDir: plan.dataDir,
+    pid: process.pid,
+    children: virtual === undefined ? [] : [virtual.address.pid],
+    simulated: plan.training,
+    ...(virtual === undefined ? {} : { virtualTerminal: virtual.address }),
+  };
+  process.stdout.write(`READY ${JSON.stringify(ready)}\n`);
+}
+
+function addressOf(virtual: VirtualTerminal): StoredTerminal {
+  return { terminalId: 'TRAINING-1', url: `zvt+tcp://127.0.0.1:${virtual.address.tcp}?password=000000&currency=EUR` };
+}
+
+function stopOnSignal(bridge: Bridge, virtual: VirtualTerminal | undefined): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    virtual?.release();
+    await bridge.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+}
+
+function programVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}
+
+/** One clear line for the operator; a stack only for what nobody foresaw. */
+function explain(error: unknown, plan: Plan | undefined): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
+  if (error instanceof BridgeError) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const port = plan?.port ?? 0;
+    return `Port ${port} is in use by ${portHolder(port) ?? 'another program'}. End it, or start the till with --port N.`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function main(): Promise<void> {
+  let plan: Plan | undefined;
+  try {
+    const options = parseOptions(process.argv.slice(2));
+    if (options.help) {
+      process.stdout.write(`${usage}\n`);
+      return;
+    }
+    plan = planOf(options);
+    await start(plan);
+  } catch (error) {
+    process.stderr.write(`${explain(error, plan)}\n`);
+    process.exit(1);
+  }
+}
+
+await main();

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '../support/processes.ts';
+import { createKillRig, type KillPoint, type KillResult, type KillRig } from './kill-rig.ts';
+
+/** Seed of the random kill times: set TILL_TEST_SEED to replay a run. */
+const seed = Number(process.env.TILL_TEST_SEED ?? Date.now() % 1_000_000);
+const randomKills = 40;
+const spanOfASaleMs = 120;
+/** A sale is about a dozen reads on the wire; later indexes find the call answered and prove nothing, so they are not asked. */
+const wirePoints = 14;
+const repeatsPerWirePoint = 2;
+const commitsOfASale = 3;
+
+const points: readonly KillPoint[] = [
+  ...Array.from({ length: wirePoints * repeatsPerWirePoint }, (_, index) => [
+    { kind: 'BEFORE_MESSAGE', index: index % wirePoints } as const,
+    { kind: 'AFTER_MESSAGE', index: index % wirePoints } as const,
+  ]).flat(),
+  ...Array.from(
+    { length: commitsOfASale * repeatsPerWirePoint },
+    (_, index) => ({ kind: 'AFTER_COMMIT', count: 1 + (index % commitsOfASale) }) as const,
+  ),
+  ...randomDelays(randomKills),
+];
+
+function randomDelays(count: number): KillPoint[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    // Park–Miller: small, and the same on every machine.
+    state = (state * 48_271) % 2_147_483_647;
+    return { kind: 'AFTER_MS', delayMs: state % spanOfASaleMs };
+  });
+}
+
+let rig: KillRig;
+beforeAll(async () => {
+  rig = await createKillRig();
+});
+afterAll(() => rig.close());
+
+let saleNumber = 0;
+
+/** One sale that is killed, restarted and asked again under its key; its amount is its own, so that the book can tell it apart. */
+async function killedSale(
+  point: KillPoint,
+): Promise<{ result: KillResult; chargedMinor: number; amountMinor: number; charges: number }> {
+  saleNumber += 1;
+  const amountMinor = 1000 + saleNumber * 100;
+  const before = await rig.book();
+  const body = { type: 'SALE', amount: amountMinor, currency: 'EUR', referenceId: `sale-${saleNumber}` };
+  const result = await rig.runAndKill({ path: '/v1/transaction/sale', body }, `key-${saleNumber}`, point);
+  const after = await rig.book();
+  return { result, amountMinor, chargedMinor: after.sumMinor - before.sumMinor, charges: after.count - before.count };
+}
+
+describe(`a till killed in the middle of a sale (seed ${seed})`, () => {
+  it(`answers the same key truly after ${points.length} kills, with one charge at most`, async () => {
+    const notes: string[] = [];
+    let kills = 0;
+    for (const point of points) {
+      const { result, amountMinor, chargedMinor, charges } = await killedSale(point);
+      const where = `${JSON.stringify(point)} (${result.at})`;
+      if (result.killed) kills += 1;
+      expect(charges, `charges in the terminal's book, killed at ${where}`).toBeLessThanOrEqual(1);
+      expect(result.replay.status, `status of the replay, killed at ${where}: ${result.replay.text}`).toBe(200);
+      const { status, outcome } = result.replay.body as {
+        status: string;
+        outcome: { charged: string; evidence: string };
+      };
+      expect(chargedMinor, `money in the book, killed at ${where}: ${result.replay.text}`).toBe(
+        status === 'APPROVED' ? amountMinor : 0,
+      );
+      expect(outcome.charged, `charged, killed at ${where}`).toBe(status === 'APPROVED' ? 'YES' : 'NO');
+      expect(result.openTasks, `open recovery tasks, killed at ${where}`).toEqual([]);
+      expect(result.record?.status, `record, killed at ${where}`).toBe(status);
+      notes.push(`${where}: ${status} — ${outcome.evidence}`);
+    }
+    // What was asked and which answer decided, for each point: the record of this test.
+    process.stdout.write(`${notes.join('\n')}\n${kills} of ${points.length} kills hit a running sale\n`);
+    expect(kills).toBeGreaterThan(points.length / 2);
+    const verified = await runProgram('main/verify-journal', [rig.folder]);
+    expect(verified.code, verified.output + verified.errors).toBe(0);
+  }, 1_800_000);
+});
