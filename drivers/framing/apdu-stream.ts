@@ -1,20 +1,132 @@
-/** One thing a raw TCP stream of APDUs held. Every byte belongs to one item or is still pending. */
+// TCP layer of ZVT: APDUs one after the other, no marks, no checksum; reads cut and join them anywhere.
+import { readApduHeader } from '../zvt/codec/apdu.ts';
+import { concatBytes } from './bytes.ts';
+
+/** Longest APDU on the stream: header with extended length (5) and 65,535 data bytes. Bounds what is kept. */
+export const MAX_STREAM_APDU_BYTES = 65_540;
+
+/** Bytes skipped after garbage are reported in pieces of at most this size. */
+export const MAX_GARBAGE_ITEM_BYTES = 4096;
+
+/** One thing a raw stream of APDUs held. Every byte belongs to one item or is still pending. */
 export type StreamItem =
   | { readonly type: 'apdu'; readonly apdu: Uint8Array }
-  /** bytes that cannot begin an APDU; after this the connection should not be trusted any more */
+  /** bytes that cannot begin an APDU; after this no result of the connection should be trusted any more */
   | { readonly type: 'garbage'; readonly bytes: Uint8Array };
 
+/** The unfinished APDU. A value: decodeStream never changes the state it is given. */
 export interface StreamState {
-  readonly pending: Uint8Array;
+  readonly head: PendingPart | undefined;
+  readonly pendingByteCount: number;
+  /** the first bytes of the pending part, enough for a header */
+  readonly header: Uint8Array;
+  /** an unreadable class byte was met: only a known control field ends the skipping */
   readonly isSkipping: boolean;
 }
 
-export const INITIAL_STREAM_STATE: StreamState = { pending: new Uint8Array(0), isSkipping: false };
+/** The pending reads, newest first, so that a new read costs the same however much is pending. */
+interface PendingPart {
+  readonly bytes: Uint8Array;
+  readonly earlier: PendingPart | undefined;
+}
+
+const NO_BYTES = new Uint8Array(0);
+const MAX_HEADER_BYTES = 5;
+
+export const INITIAL_STREAM_STATE: StreamState = {
+  head: undefined,
+  pendingByteCount: 0,
+  header: NO_BYTES,
+  isSkipping: false,
+};
+
+/** The classes ZVT has; in an unbroken stream any instruction of them may come. */
+const CLASSES: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
+
+/** Control fields with which a stream may go on after garbage: what a terminal or till sends most. */
+const RESUMING_FIELDS: ReadonlySet<number> = new Set([
+  0x0401, 0x040d, 0x040f, 0x04ff, 0x0501, 0x0600, 0x0601, 0x060f, 0x061e, 0x0620, 0x06b0, 0x06d1, 0x06d3, 0x8000,
+]);
 
 /** Takes the next bytes of the stream, in any fragmentation. Never throws. */
 export function decodeStream(
-  _state: StreamState,
-  _bytes: Uint8Array,
+  state: StreamState,
+  bytes: Uint8Array,
 ): { state: StreamState; items: readonly StreamItem[] } {
-  throw new Error('not implemented');
+  if (bytes.length === 0) return { state, items: [] };
+  const needed = neededByteCount(state.header, state.isSkipping);
+  if (needed !== undefined && state.pendingByteCount + bytes.length < needed) {
+    return { state: append(state, bytes), items: [] };
+  }
+  return split(concatBytes(pendingBytes(state), bytes), state.isSkipping);
+}
+
+/** The bytes of the APDU that is not whole yet. */
+export function pendingBytes(state: StreamState): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let part = state.head; part !== undefined; part = part.earlier) parts.push(part.bytes);
+  return concatBytes(...parts.reverse());
+}
+
+/** Length of the APDU that begins with `header`; undefined while that is not known. */
+function neededByteCount(header: Uint8Array, isSkipping: boolean): number | undefined {
+  if (isSkipping) return undefined;
+  const read = readApduHeader(header);
+  return read === undefined ? undefined : read.headerByteCount + read.dataByteCount;
+}
+
+function append(state: StreamState, bytes: Uint8Array): StreamState {
+  return {
+    ...state,
+    head: { bytes: bytes.slice(), earlier: state.head },
+    pendingByteCount: state.pendingByteCount + bytes.length,
+  };
+}
+
+function split(bytes: Uint8Array, wasSkipping: boolean): { state: StreamState; items: readonly StreamItem[] } {
+  const items: StreamItem[] = [];
+  let isSkipping = wasSkipping;
+  let offset = 0;
+  while (offset < bytes.length) {
+    if (!isSkipping && !CLASSES.has(bytes[offset] ?? 0)) isSkipping = true;
+    if (isSkipping) {
+      const resume = findResumption(bytes, offset);
+      pushGarbage(items, bytes.subarray(offset, resume.offset));
+      offset = resume.offset;
+      isSkipping = !resume.isFound;
+      if (isSkipping) break;
+    }
+    const needed = neededByteCount(bytes.subarray(offset, offset + MAX_HEADER_BYTES), false);
+    if (needed === undefined || offset + needed > bytes.length) break;
+    items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
+    offset += needed;
+  }
+  return { state: stateOf(bytes.slice(offset), isSkipping), items };
+}
+
+function stateOf(pending: Uint8Array, isSkipping: boolean): StreamState {
+  if (pending.length === 0) return { ...INITIAL_STREAM_STATE, isSkipping };
+  return {
+    head: { bytes: pending, earlier: undefined },
+    pendingByteCount: pending.length,
+    header: pending.slice(0, MAX_HEADER_BYTES),
+    isSkipping,
+  };
+}
+
+/** Where the first known control field begins; a class byte at the very end may be the start of one and is kept. */
+function findResumption(bytes: Uint8Array, from: number): { readonly offset: number; readonly isFound: boolean } {
+  for (let offset = from; offset < bytes.length; offset++) {
+    const first = bytes[offset] ?? 0;
+    const second = bytes[offset + 1];
+    if (second === undefined) return { offset: CLASSES.has(first) ? offset : offset + 1, isFound: false };
+    if (RESUMING_FIELDS.has(first * 256 + second)) return { offset, isFound: true };
+  }
+  return { offset: bytes.length, isFound: false };
+}
+
+function pushGarbage(items: StreamItem[], bytes: Uint8Array): void {
+  for (let start = 0; start < bytes.length; start += MAX_GARBAGE_ITEM_BYTES) {
+    items.push({ type: 'garbage', bytes: bytes.slice(start, start + MAX_GARBAGE_ITEM_BYTES) });
+  }
 }

@@ -142,7 +142,7 @@ export type ReceiptType = 'merchant' | 'customer' | 'administration';
 export interface FieldProblem {
   /** `bmp` 04, `tlv` 43 … as two or four hexadecimal digits */
   readonly field: string;
-  readonly reason: 'not-bcd' | 'bad-length' | 'contradicting-repeat' | 'bad-tlv' | 'out-of-range';
+  readonly reason: 'bad-value' | 'contradicting-repeat' | 'bad-tlv';
 }
 
 /** Where reading a BMP list stopped because the number is on no list and so its length is unknown. */
@@ -299,7 +299,7 @@ export interface SetClock {
 }
 
 /** 04 0D: the terminal asks the till for an input. */
-export interface InputRequest extends BmpExtras {
+export interface InputRequest {
   readonly type: 'input-request';
   readonly data: Secret<Uint8Array>;
 }

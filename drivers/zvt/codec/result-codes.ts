@@ -1,4 +1,6 @@
+// What a result means for money. Only BMP 27 = 00 in a status information approves.
 import type { StatusInformation } from './message-types.ts';
+import { RESULT_CODES } from './result-code-table.ts';
 
 /** What a payment's result means for money. */
 export type ResultKind =
@@ -36,71 +38,72 @@ export interface AskedPayment {
   readonly currency?: string;
 }
 
+/** 01–63 (hex) come from the issuer's host. */
+const LAST_HOST_CODE = 0x63;
+/** In BCD the issuer's 64–99 share their bytes with codes of the terminal itself, which then win. */
+const LAST_BCD_HOST_CODE = 0x99;
+
+/** Fields that carry money: one of these unreadable or contradicting itself leaves nothing to conclude. */
+const MONEY_FIELDS: ReadonlySet<string> = new Set(['27', '04', '49']);
+
+const APPROVED: Outcome = { kind: 'approved', reason: 'APPROVED', meaning: 'Approved.' };
+
 /** Judges a result code alone (BMP 27, the code of 06 1E or of 84 xx). */
-export function judgeResultCode(_code: number, _hostCodes: HostCodeForm = 'binary'): Outcome {
-  throw new Error('not implemented');
+export function judgeResultCode(code: number, hostCodes: HostCodeForm = 'binary'): Outcome {
+  if (code === 0) return APPROVED;
+  const own = RESULT_CODES.get(code);
+  if (own !== undefined) return own;
+  if (code <= LAST_HOST_CODE || (hostCodes === 'bcd' && code <= LAST_BCD_HOST_CODE))
+    return hostDecline(code, hostCodes);
+  return { kind: 'failed', reason: 'UNLISTED_RESULT_CODE', meaning: `The terminal reported ${hexByte(code)}.` };
 }
 
-/** Judges a status information of a payment against what was asked. Only this decides money. */
+function hostDecline(code: number, hostCodes: HostCodeForm): Outcome {
+  const responseCode = hostCodes === 'binary' ? String(code).padStart(2, '0') : hexByte(code);
+  // A byte with a letter is no BCD: the terminal is set up differently than assumed, and the code stays unnamed.
+  const isReadable = /^[0-9]{2}$/.test(responseCode);
+  return {
+    kind: 'declined',
+    ...(isReadable ? { responseCode } : {}),
+    reason: 'ISSUER_DECLINED',
+    meaning: isReadable ? `The issuer declined with code ${responseCode}.` : 'The issuer declined.',
+  };
+}
+
+/**
+ * Judges the status information of a payment against what was asked. An approval without an amount stands, since nothing
+ * contradicts it; one with another amount or currency does not.
+ */
 export function judgePayment(
-  _status: StatusInformation,
-  _asked: AskedPayment = {},
-  _hostCodes: HostCodeForm = 'binary',
+  status: StatusInformation,
+  asked: AskedPayment = {},
+  hostCodes: HostCodeForm = 'binary',
 ): Outcome {
-  throw new Error('not implemented');
+  const broken = status.problems?.find(({ field }) => MONEY_FIELDS.has(field));
+  if (broken !== undefined) {
+    return { kind: 'unknown', reason: 'UNREADABLE_FIELD', meaning: `Field ${broken.field} contradicts itself.` };
+  }
+  if (status.resultCode === undefined) {
+    return { kind: 'unknown', reason: 'NO_RESULT_CODE', meaning: 'The terminal named no result.' };
+  }
+  const outcome = judgeResultCode(status.resultCode, hostCodes);
+  return outcome.kind === 'approved' ? (contradiction(status, asked) ?? outcome) : outcome;
 }
 
-/** What the terminal is doing, for the screen only. */
-export type ProgressKind =
-  | 'waiting-for-amount-confirmation'
-  | 'waiting-for-card'
-  | 'card-inserted'
-  | 'card-refused'
-  | 'enter-pin'
-  | 'wrong-pin'
-  | 'processing'
-  | 'waiting-for-host'
-  | 'remove-card'
-  | 'auto-reversal'
-  | 'approved-shown'
-  | 'declined-shown'
-  | 'end-of-day'
-  | 'select'
-  | 'connecting'
-  | 'text'
-  | 'other';
-
-export interface Progress {
-  readonly kind: ProgressKind;
-  /** 41–67: the same as 40 less, and the card should be taken out */
-  readonly shouldRemoveCard: boolean;
-  readonly meaning: string;
+function contradiction(status: StatusInformation, asked: AskedPayment): Outcome | undefined {
+  if (differs(status.amountMinor, asked.amountMinor)) {
+    return { kind: 'mismatch', reason: 'AMOUNT_DIFFERS', meaning: 'Approved for another amount than asked.' };
+  }
+  if (differs(status.currency, asked.currency)) {
+    return { kind: 'mismatch', reason: 'CURRENCY_DIFFERS', meaning: 'Approved in another currency than asked.' };
+  }
+  return undefined;
 }
 
-/** Meaning of the status byte of 04 FF. */
-export function progressOf(_status: number): Progress {
-  throw new Error('not implemented');
+function differs<Value>(told: Value | undefined, asked: Value | undefined): boolean {
+  return told !== undefined && asked !== undefined && told !== asked;
 }
 
-/** What a terminal status (05 01) asks the till to do. */
-export type TerminalAction =
-  | 'none'
-  | 'initialise'
-  | 'diagnose'
-  | 'wait'
-  | 'ask-for-day-close'
-  | 'remove-card'
-  | 'printer'
-  | 'service'
-  | 'unknown';
-
-export interface TerminalStatusMeaning {
-  readonly isReady: boolean;
-  readonly action: TerminalAction;
-  readonly meaning: string;
-}
-
-/** Meaning of the status byte in the answer to 05 01. */
-export function terminalStatusOf(_status: number): TerminalStatusMeaning {
-  throw new Error('not implemented');
+function hexByte(byte: number): string {
+  return byte.toString(16).padStart(2, '0').toUpperCase();
 }
