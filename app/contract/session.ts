@@ -242,6 +242,23 @@ export const RefusalEvent = Type.Object(
 );
 export type RefusalEvent = Static<typeof RefusalEvent>;
 
+/** The first answer again, for a client that repeated its Idempotency-Key: announced once before, so it has no new number. */
+export const RepeatedResultEvent = Type.Object(
+  {
+    event: Type.Literal('result'),
+    at: numbered.at,
+    requestId: numbered.requestId,
+    terminalId: Type.Optional(TerminalId),
+    replayed: Type.Literal(true, { description: 'The action was not run again.' }),
+    response: TransactionResponse,
+  },
+  {
+    ...strict,
+    description: 'The first answer again, to the client that repeated its key; without sequence, and not replayed.',
+  },
+);
+export type RepeatedResultEvent = Static<typeof RepeatedResultEvent>;
+
 export const CancelledEvent = Type.Object(
   { event: Type.Literal('cancelled'), ...numbered, transactionId: TransactionId, reason: CancelledReason },
   { ...strict, description: 'The transaction was cancelled or aborted.' },
