@@ -72,7 +72,15 @@ export function isReceiving(state: DleState): boolean {
   return state.phase !== 'idle';
 }
 
-/** Frames an APDU for the serial line. */
+/** The wire bytes of the frame being received; none once it is known to be broken, since they are only counted then. */
+export function pendingWireBytes(state: DleState): Uint8Array {
+  return state.wire;
+}
+
+/**
+ * Frames an APDU for the serial line.
+ * @throws RangeError above MAX_FRAME_APDU_BYTES
+ */
 export function encodeFrame(apdu: Uint8Array): Uint8Array {
   if (apdu.length > MAX_FRAME_APDU_BYTES) {
     throw new RangeError(`An APDU of ${apdu.length} bytes is longer than ${MAX_FRAME_APDU_BYTES}`);

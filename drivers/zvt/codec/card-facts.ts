@@ -30,3 +30,12 @@ export const ENTRY_TECHNOLOGY_BY_CODE: ReadonlyMap<number, ZvtEntryTechnology> =
   [0x01, 'CHIP'],
   [0x02, 'CONTACTLESS'],
 ]);
+
+/**
+ * The authorization code in BMP 3B: printable text padded with NUL. Undefined when the eight bytes are no text (some
+ * terminals put something else there).
+ */
+export function authorizationCodeOf(attribute: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...attribute).replace(/[ \0]+$/, '');
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+}
