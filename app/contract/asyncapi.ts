@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { POS_API_VERSION } from './openapi.ts';
 import { isMap, type Json, type JsonMap, schemaComponents, schemaReference } from './schema-document.ts';
-import { ClientAction, RefusalEvent, TransactionEvent } from './session.ts';
+import { ClientAction, RefusalEvent, RepeatedResultEvent, TransactionEvent } from './session.ts';
 
 /** A message of the session: its tag value, and the shapes that carry it. */
 interface Message {
@@ -18,7 +18,7 @@ Every event of a terminal carries a rising \`sequence\`. After a reconnect, \`{"
 /** The AsyncAPI 3.0 document of /v1/session, made from the session's schemas. */
 export function createAsyncApiDocument(): JsonMap {
   const actions = messagesOf([ClientAction], 'action');
-  const events = messagesOf([TransactionEvent, RefusalEvent], 'event');
+  const events = messagesOf([TransactionEvent, RefusalEvent, RepeatedResultEvent], 'event');
   return {
     asyncapi: '3.0.0',
     info: {

@@ -1,3 +1,4 @@
+import { MAX_AMOUNT_MINOR } from './limits.ts';
 import { isMap, type Json, type JsonMap } from './schema-document.ts';
 
 /** HTML of schemas: field tables with types and limits. Everything that comes from a document is escaped here. */
@@ -60,24 +61,32 @@ function choices(values: readonly Json[]): string {
   return values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' ');
 }
 
-const limitWords: readonly (readonly [keyword: string, words: (value: string) => string])[] = [
-  ['format', (value) => (value === 'int64' ? '' : value === 'iso4217' ? 'ISO 4217' : value)],
-  ['minimum', (value) => `from ${value}`],
-  ['maximum', (value) => `up to ${value}`],
-  ['minLength', (value) => (value === '0' ? '' : `at least ${value} characters`)],
-  ['maxLength', (value) => `at most ${value} characters`],
-  ['minItems', (value) => `at least ${value} entries`],
-  ['maxItems', (value) => `at most ${value} entries`],
-  ['maxProperties', (value) => `at most ${value} keys`],
-  ['pattern', (value) => `pattern ${value}`],
-  ['default', (value) => `default ${value}`],
-];
+/** Bounds as `1 to 64 characters`; a bound that says nothing is left out. */
+function range(schema: JsonMap, low: string, high: string, unit: string): string {
+  const minimum = schema[low];
+  const maximum = schema[high] === MAX_AMOUNT_MINOR ? '2^53 − 1' : schema[high];
+  if (maximum === undefined) return minimum === undefined || minimum === 0 ? '' : `at least ${String(minimum)}${unit}`;
+  return minimum === undefined || (minimum === 0 && unit !== '')
+    ? `at most ${String(maximum)}${unit}`
+    : `${String(minimum)} to ${String(maximum)}${unit}`;
+}
+
+function formatWord(format: string): string {
+  if (format === 'int64') return '';
+  return format === 'iso4217' ? 'ISO 4217' : format;
+}
 
 function limitsHtml(schema: JsonMap): string {
-  const words = limitWords.flatMap(([keyword, say]) => {
-    const value = schema[keyword];
-    return value === undefined ? [] : [say(String(value))].filter((text) => text !== '');
-  });
+  const pattern = textOf(schema, 'pattern');
+  const words = [
+    formatWord(textOf(schema, 'format')),
+    schema.minimum === -MAX_AMOUNT_MINOR ? '±(2^53 − 1)' : range(schema, 'minimum', 'maximum', ''),
+    range(schema, 'minLength', 'maxLength', ' characters'),
+    range(schema, 'minItems', 'maxItems', ' entries'),
+    range(schema, 'minProperties', 'maxProperties', ' keys'),
+    pattern === '' ? '' : `pattern ${pattern}`,
+    schema.default === undefined ? '' : `default ${String(schema.default)}`,
+  ].filter((word) => word !== '');
   return words.length === 0 ? '' : `<span class="limits">${escapeHtml(words.join(' · '))}</span>`;
 }
 

@@ -100,7 +100,7 @@ function navigation(tags: readonly string[], operations: readonly Operation[]): 
   });
   return `<p>Start</p><ul><li><a href="#basics">Credentials, keys and limits</a></li></ul>
 ${groups.join('\n')}
-<p>Reference</p><ul><li><a href="#session">Session actions and events</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul>`;
+<p>Reference</p><ul><li><a href="#session-messages">Session actions and events</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul>`;
 }
 
 function basics(): string {
@@ -191,7 +191,7 @@ function sessionSection(asyncapi: JsonMap): string {
       const articles = names.map((name) => messageArticle(name, mapOf(mapOf(components, 'messages'), name)));
       return `<h3>${escapeHtml(textOf(operation, 'summary'))}</h3>${articles.join('\n')}`;
     });
-  return `<section><h2 id="session">Session actions and events</h2>${prose(textOf(mapOf(asyncapi, 'info'), 'description'))}${groups.join('\n')}</section>`;
+  return `<section><h2 id="session-messages">Session actions and events</h2>${prose(textOf(mapOf(asyncapi, 'info'), 'description'))}${groups.join('\n')}</section>`;
 }
 
 function messageArticle(name: string, message: JsonMap): string {
