@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { credentialsOf, ensureTrainingClient } from './config/pos-clients.ts';
 import type { Settings } from './config/settings.ts';
+import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
@@ -12,7 +13,7 @@ import type { TrainingControl } from './ports/training.ts';
 import { buildServer } from './server/build-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
-import { openJournal } from './storage/create-journal.ts';
+import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
 const stopGraceMs = 15_000;
@@ -35,6 +36,7 @@ export interface BridgeOptions {
   /** Key that the training client answers to; training only. */
   readonly trainingKey?: string;
   readonly version: string;
+  readonly pid: number;
   readonly listen: { readonly host: string; readonly port: number };
   readonly clock: Clock;
   readonly ids: Ids;
@@ -53,9 +55,15 @@ export interface Bridge {
 /** The composition root of the till. @throws BridgeError JOURNAL_UNAVAILABLE when the data folder cannot be used or is in use */
 export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const { clock, ids, settings, training } = options;
-  const journal = openJournal({ dir: options.dataDir, clock, lock: true });
-  const log = createFileLog({ directory: join(options.dataDir, 'logs') });
-  if (options.trainingKey !== undefined) ensureTrainingClient({ journal, clock, ids }, options.trainingKey);
+  const log = createFileLog({ directory: join(options.dataDir, 'logs'), clock });
+  const journal = createJournal({ dataDir: options.dataDir, clock, log, pid: options.pid });
+  if (options.trainingKey !== undefined) {
+    const saveClient = (client: PosClient) => journal.commit((unit) => unit.saveClient(client));
+    ensureTrainingClient(
+      { clients: { listClients: journal.listClients, saveClient }, clock, ids },
+      options.trainingKey,
+    );
+  }
   const terminals = await options.createTerminals(log);
   const till = createTill({
     journal,

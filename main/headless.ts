@@ -51,6 +51,7 @@ async function start(plan: Plan): Promise<void> {
     training: plan.training,
     ...(key === undefined ? {} : { trainingKey: key }),
     version: programVersion(),
+    pid: process.pid,
     listen: { host, port: plan.port },
     clock: nodeClock,
     ids: nodeIds,

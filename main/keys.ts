@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { createPosClient, type PosClientDeps, revokePosClient } from '../app/config/pos-clients.ts';
 import { BridgeError } from '../app/contract/errors.ts';
-import { openJournal } from '../app/storage/create-journal.ts';
+import { openPosClients } from '../app/storage/open-pos-clients.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 
@@ -21,8 +21,8 @@ function run(deps: PosClientDeps, command: string | undefined, name: string | un
   throw new UsageError(usage);
 }
 
-function list({ journal }: PosClientDeps): string {
-  const clients = journal.listClients();
+function list(deps: PosClientDeps): string {
+  const clients = deps.clients.listClients();
   if (clients.length === 0) return 'No keys yet. Create one with: npm run keys -- create NAME';
   return clients
     .map((client) => {
@@ -42,11 +42,11 @@ function main(): void {
     const [command, name, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError(usage);
     // Beside a running till: it sees new and revoked keys at once.
-    const journal = openJournal({ dir: dataDirOf(values['data-dir']), clock: nodeClock, lock: false });
+    const clients = openPosClients(dataDirOf(values['data-dir']));
     try {
-      process.stdout.write(`${run({ journal, clock: nodeClock, ids: nodeIds }, command, name)}\n`);
+      process.stdout.write(`${run({ clients, clock: nodeClock, ids: nodeIds }, command, name)}\n`);
     } finally {
-      journal.close();
+      clients.close();
     }
   } catch (error) {
     const isExpected = error instanceof BridgeError || error instanceof UsageError || error instanceof TypeError;

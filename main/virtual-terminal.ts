@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,11 +69,19 @@ async function startNew(folder: string): Promise<VirtualTerminalAddress> {
     [program, '--tcp', '0', '--book', join(folder, 'book.jsonl'), '--lease-seconds', String(leaseSeconds)],
     { detached: true, stdio: ['ignore', 'pipe', log] },
   );
-  const address = await new Promise<VirtualTerminalAddress>((resolve, reject) => {
+  const address = await readyLine(child, folder);
+  // From here on it lives by its lease, not by this process.
+  child.stdout?.destroy();
+  child.unref();
+  writeFileSync(addressFile(folder), JSON.stringify(address), { mode: 0o600 });
+  return address;
+}
+
+function readyLine(child: ChildProcess, folder: string): Promise<VirtualTerminalAddress> {
+  return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The virtual terminal did not start in time.')), startTimeoutMs);
     let output = '';
-    child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       const ready = /^READY (.*)$/m.exec(output)?.[1];
       if (ready === undefined) return;
@@ -83,11 +91,6 @@ async function startNew(folder: string): Promise<VirtualTerminalAddress> {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`The virtual terminal ended with code ${code}; see ${folder}.`)));
   });
-  // From here on it lives by its lease, not by this process.
-  child.stdout.destroy();
-  child.unref();
-  writeFileSync(addressFile(folder), JSON.stringify(address), { mode: 0o600 });
-  return address;
 }
 
 async function post(controlUrl: string, path: string, body: unknown): Promise<unknown> {

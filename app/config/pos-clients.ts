@@ -3,14 +3,19 @@ import { BridgeError } from '../contract/errors.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { JournalReader, JournalUnit } from '../ports/journal.ts';
 
 const keyByteCount = 32;
 const keyPrefix = 'pos_';
+/** Not a name that `create` accepts twice: the client of training stands apart. */
+const trainingClientName = 'training';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
 
+/** Where the clients are kept: the till's journal, or the same table opened beside it. */
+export type ClientStore = Pick<JournalReader, 'listClients'> & Pick<JournalUnit, 'saveClient'>;
+
 export interface PosClientDeps {
-  readonly journal: Journal;
+  readonly clients: ClientStore;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -37,43 +42,37 @@ export function createPosClient(deps: PosClientDeps, name: string): IssuedKey {
       'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores',
       { field: 'name' },
     );
+  const earlier = deps.clients.listClients().find((each) => each.name === name);
+  if (earlier !== undefined && earlier.revokedAt === undefined)
+    throw new BridgeError('INVALID_REQUEST', `name "${name}" has a key already; revoke it first`, { field: 'name' });
   const key = newKey(deps.ids);
-  const client = deps.journal.commit((unit) => {
-    const earlier = unit.listClients().find((each) => each.name === name);
-    if (earlier !== undefined && earlier.revokedAt === undefined)
-      throw new BridgeError('INVALID_REQUEST', `name "${name}" has a key already; revoke it first`, { field: 'name' });
-    const saved = clientWith(deps, name, key, { clientId: earlier?.clientId ?? deps.ids.next(), trainingOnly: false });
-    unit.saveClient(saved);
-    return saved;
-  });
+  const client = clientWith(deps, name, key, { clientId: earlier?.clientId ?? deps.ids.next(), trainingOnly: false });
+  deps.clients.saveClient(client);
   return { client, key };
 }
 
 /** Revokes the key of a client; calls with it answer 401 from now on. @throws BridgeError NOT_FOUND */
 export function revokePosClient(deps: PosClientDeps, name: string): PosClient {
-  return deps.journal.commit((unit) => {
-    const client = unit.listClients().find((each) => each.name === name);
-    if (client === undefined) throw new BridgeError('NOT_FOUND', `there is no client named "${name}"`);
-    const revoked: PosClient = { ...client, revokedAt: client.revokedAt ?? new Date(deps.clock.nowMs()).toISOString() };
-    unit.saveClient(revoked);
-    return revoked;
-  });
+  const client = deps.clients.listClients().find((each) => each.name === name);
+  if (client === undefined) throw new BridgeError('NOT_FOUND', `there is no client named "${name}"`);
+  const revoked: PosClient = {
+    ...client,
+    revokedAt: client.revokedAt ?? new Date(deps.clock.nowMs()).toISOString(),
+  };
+  deps.clients.saveClient(revoked);
+  return revoked;
 }
 
 /** Makes sure that the training client answers to `key`, which the training till prints on its READY line. */
 export function ensureTrainingClient(deps: PosClientDeps, key: string): void {
-  const name = 'training';
-  deps.journal.commit((unit) => {
-    const earlier = unit.listClients().find((each) => each.name === name && each.trainingOnly);
-    if (earlier?.keyHash === hashKey(key)) return;
-    unit.saveClient(
-      clientWith(deps, name, key, { clientId: earlier?.clientId ?? deps.ids.next(), trainingOnly: true }),
-    );
-  });
+  const earlier = deps.clients.listClients().find((each) => each.trainingOnly);
+  if (earlier?.keyHash === hashKey(key)) return;
+  const kept = { clientId: earlier?.clientId ?? deps.ids.next(), trainingOnly: true };
+  deps.clients.saveClient(clientWith(deps, trainingClientName, key, kept));
 }
 
 /** Who a key belongs to. A key of training opens nothing while real money can move. */
-export function credentialsOf(journal: Journal, training: boolean) {
+export function credentialsOf(journal: Pick<JournalReader, 'findClientByKeyHash'>, training: boolean) {
   return {
     clientOf: (key: string): { readonly clientId: string; readonly name: string } | undefined => {
       const client = journal.findClientByKeyHash(hashKey(key));
