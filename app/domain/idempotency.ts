@@ -1,4 +1,4 @@
-import canonicalize from 'canonicalize';
+import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyEntry } from './records.ts';
 
 /** Who calls what where: the scope within which a key is one key (decisions: Idempotency-Key). */
@@ -10,13 +10,6 @@ export interface IdempotencyScope {
 }
 
 type Answer = NonNullable<IdempotencyEntry['answer']>;
-
-/** JSON by RFC 8785: equal values give equal text. @throws Error for what JSON cannot hold (undefined, NaN, Infinity). */
-export function canonicalJson(value: unknown): string {
-  const text = canonicalize(value);
-  if (text === undefined) throw new Error('not a JSON value');
-  return text;
-}
 
 /** The scope as text; the parts cannot run into each other. The key in use and the address are no part of it. */
 export function scopeText(scope: IdempotencyScope): string {

@@ -1,0 +1,34 @@
+import type { JournalDatabase } from './database.ts';
+import { journalUnavailable } from './failures.ts';
+import type { Migration } from './migration.ts';
+import { journal001 } from './migrations/001-journal.ts';
+
+/** Every migration, oldest first, without a gap. */
+export const migrations: readonly Migration[] = [journal001];
+
+/**
+ * Brings the schema to the newest version this program knows, each step in one transaction.
+ * @throws BridgeError JOURNAL_UNAVAILABLE for a file that a newer program has written: it is left as it is.
+ */
+export function migrate(database: JournalDatabase, steps: readonly Migration[] = migrations): void {
+  const newest = steps.at(-1)?.version ?? 0;
+  const found = versionOf(database);
+  if (found > newest) {
+    throw journalUnavailable(
+      `its version ${found} is newer than the ${newest} that this program knows; install the newer program`,
+    );
+  }
+  for (const step of steps) {
+    if (step.version <= found) continue;
+    database.transaction(() => {
+      // Another program may have been faster: the version is read again under the write lock.
+      if (versionOf(database) >= step.version) return;
+      database.script(step.sql);
+      database.script(`PRAGMA user_version = ${step.version}`);
+    });
+  }
+}
+
+export function versionOf(database: Pick<JournalDatabase, 'read'>): number {
+  return database.read<{ user_version: number }>('PRAGMA user_version').get()?.user_version ?? 0;
+}

@@ -1,0 +1,62 @@
+import type { JournalHead } from '../domain/records.ts';
+import { chainHash, GENESIS, type RowKind } from './chain.ts';
+import type { ReadHandle } from './database.ts';
+import type { Report } from './finding.ts';
+import { allEntries } from './journal-rows.store.ts';
+
+/** Journal rows of one subject: where its projection must come from. */
+export interface SubjectRows {
+  readonly kind: RowKind;
+  readonly subjectId: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly count: number;
+}
+
+export interface ChainCheck {
+  readonly rows: number;
+  readonly head: JournalHead;
+  readonly subjects: ReadonlyMap<string, SubjectRows>;
+}
+
+export function subjectKey(kind: RowKind, subjectId: string): string {
+  return `${kind} ${subjectId}`;
+}
+
+/** Reads every row in order: no gap, each bound to the one before it, each bearing its own hash. */
+export function checkChain(handle: ReadHandle, report: Report): ChainCheck {
+  const subjects = new Map<string, SubjectRows>();
+  let head = GENESIS;
+  let rows = 0;
+  try {
+    for (const entry of allEntries(handle)) {
+      const { seq, kind, subjectId } = entry;
+      const due = head.sequence + 1;
+      if (seq !== due) {
+        const missing = seq === due + 1 ? `row ${due} is missing` : `rows ${due} to ${seq - 1} are missing`;
+        report({ sequence: due, text: missing });
+      } else if (entry.prevHash !== head.hash) {
+        report({ sequence: seq, text: `row ${seq} does not follow the row before it` });
+      }
+      if (chainHash(entry.prevHash, entry) !== entry.hash) report({ sequence: seq, text: `row ${seq} was changed` });
+      // Go on from what is stored, so that one damage is one finding.
+      head = { sequence: seq, hash: entry.hash };
+      rows += 1;
+      const known = subjects.get(subjectKey(kind, subjectId));
+      subjects.set(subjectKey(kind, subjectId), {
+        kind,
+        subjectId,
+        firstSeq: known?.firstSeq ?? seq,
+        lastSeq: seq,
+        count: (known?.count ?? 0) + 1,
+      });
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    report({
+      sequence: head.sequence + 1,
+      text: `row ${head.sequence + 1} and what follows cannot be read: ${reason}`,
+    });
+  }
+  return { rows, head, subjects };
+}
