@@ -1,0 +1,67 @@
+import { BridgeError } from '../../contract/errors.ts';
+import { parseStrictJson } from '../../contract/json.ts';
+import { MAX_REQUEST_ID_CHARACTERS } from '../../contract/limits.ts';
+import type { ClientAction, RefusalEvent, RepeatedResultEvent } from '../../contract/session.ts';
+import { ClientAction as ClientActionSchema } from '../../contract/session.ts';
+import type { TransactionResponse } from '../../contract/transactions.ts';
+import { validateRequest } from '../../contract/validate.ts';
+import type { Answer } from '../../services/till.ts';
+
+/** What of a message can be echoed even when the message is refused. */
+export interface Addressee {
+  readonly requestId?: string;
+  readonly terminalId?: string;
+}
+
+/** A message of the client, read as far as it could be. */
+export type ReadMessage =
+  | { readonly action: ClientAction; readonly addressee: Addressee }
+  | { readonly error: unknown; readonly addressee: Addressee };
+
+/** Reads one text frame by the strict reader and the contract. */
+export function readMessage(text: Uint8Array): ReadMessage {
+  let addressee: Addressee = {};
+  try {
+    const value = parseStrictJson(text);
+    addressee = addresseeOf(value);
+    return { action: validateRequest(ClientActionSchema, value), addressee };
+  } catch (error) {
+    return { error, addressee };
+  }
+}
+
+function addresseeOf(value: unknown): Addressee {
+  if (typeof value !== 'object' || value === null || !('requestId' in value)) return {};
+  const { requestId } = value;
+  const isShort =
+    typeof requestId === 'string' && requestId !== '' && [...requestId].length <= MAX_REQUEST_ID_CHARACTERS;
+  return isShort ? { requestId } : {};
+}
+
+/** A refusal in the words of the session (specification: Errors 3): error event with errorCode and message. */
+export function refusalOf(error: BridgeError, addressee: Addressee, atMs: number): RefusalEvent {
+  const { transactionId, outcome, retryAfterSeconds } = error.details ?? {};
+  return {
+    event: 'error',
+    at: new Date(atMs).toISOString(),
+    ...addressee,
+    errorCode: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...(transactionId === undefined ? {} : { transactionId }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
+
+/** The first answer again, for the client that repeated its key: the engine announced it once already. */
+export function repeatedResultOf(answer: Answer, addressee: Addressee, atMs: number): RepeatedResultEvent {
+  const response: TransactionResponse = JSON.parse(answer.body);
+  return { event: 'result', at: new Date(atMs).toISOString(), ...addressee, replayed: true, response };
+}
+
+/** @returns the error as one of ours; anything unexpected is told as INTERNAL, without what it says. */
+export function tellableError(error: unknown, requestId: string): BridgeError {
+  if (error instanceof BridgeError) return error;
+  return new BridgeError('INTERNAL', `the action failed; the log has it under request id ${requestId}`);
+}

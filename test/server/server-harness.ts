@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../app/ports/clock.ts';
+import type { Log, LogFields } from '../../app/ports/log.ts';
+import { type BridgeServer, buildServer } from '../../app/server/build-server.ts';
+import {
+  defaultServerSettings,
+  defaultSessionSettings,
+  type ServerSettings,
+  type SessionSettings,
+} from '../../app/server/server-options.ts';
+import {
+  createFakeCredentials,
+  createFakeTill,
+  type FakeCredentials,
+  type FakeTill,
+  goodKey,
+} from '../support/fake-till.ts';
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface Harness {
+  readonly till: FakeTill;
+  readonly credentials: FakeCredentials;
+  readonly server: BridgeServer;
+  readonly app: BridgeServer['app'];
+  readonly lines: readonly LogLine[];
+}
+
+/** Real time, with timers that keep nothing alive. */
+export const realClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface HarnessOptions extends Partial<Omit<ServerSettings, 'session'>> {
+  readonly clock?: Clock;
+  readonly session?: Partial<SessionSettings>;
+}
+
+/** The real server on a fake engine. */
+export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const { clock = realClock, session, ...settings } = options;
+  const till = createFakeTill();
+  const credentials = createFakeCredentials();
+  const lines: LogLine[] = [];
+  const server = await buildServer(
+    {
+      till,
+      credentials,
+      clock,
+      ids: { next: () => randomUUID(), randomBytes: (byteCount) => randomBytes(byteCount) },
+      log: recordingLog(lines),
+    },
+    {
+      ...defaultServerSettings,
+      version: '9.9.9',
+      allowedOrigins: ['https://pos.example'],
+      requestsPerSecond: 100_000,
+      requestBurst: 100_000,
+      ...settings,
+      session: { ...defaultSessionSettings, ...session },
+    },
+  );
+  return { till, credentials, server, app: server.app, lines };
+}
+
+function recordingLog(lines: LogLine[]): Log {
+  const write =
+    (level: string) =>
+    (message: string, fields: LogFields = {}): void => {
+      lines.push({ level, message, fields });
+    };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** Headers of a well-behaved POS. */
+export const posHeaders: Readonly<Record<string, string>> = {
+  host: '127.0.0.1:8443',
+  'x-api-key': goodKey,
+};
