@@ -108,7 +108,7 @@ export function replyTo(item: DleItem): number | undefined {
  * after a broken frame the rest of it is skipped up to its end mark and CRC, so that a NAK does not run into the sender.
  */
 export function decode(state: DleState, bytes: Uint8Array): { state: DleState; items: readonly DleItem[] } {
-  const receiver = createReceiver(state, bytes.length);
+  const receiver = new FrameReceiver(state, bytes.length);
   for (const byte of bytes) receiver.take(byte);
   return receiver.finish();
 }
@@ -129,134 +129,180 @@ function frameCrc(apdu: Uint8Array): number {
 }
 
 /** The mutable working copy of one decode call; nothing of it outlives finish(). */
-function createReceiver(state: DleState, incomingByteCount: number) {
-  const items: DleItem[] = [];
-  let { phase, wireByteCount, broken } = state;
-  let wire = withRoom(state.wire, incomingByteCount);
-  let wireLength = state.wire.length;
-  let apdu = withRoom(state.apdu, incomingByteCount);
-  let apduLength = state.apdu.length;
-  const noise: number[] = [];
+class FrameReceiver {
+  #phase: DleState['phase'];
+  #broken: BrokenFrame | undefined;
+  #wireByteCount: number;
+  readonly #wire: ByteBuffer;
+  readonly #apdu: ByteBuffer;
+  readonly #noise: number[] = [];
+  readonly #items: DleItem[] = [];
 
-  const flushNoise = () => {
-    if (noise.length > 0) items.push({ type: 'noise', bytes: Uint8Array.from(noise.splice(0)) });
-  };
-  const emit = (item: DleItem) => {
-    flushNoise();
-    items.push(item);
-  };
-  const keepWire = (byte: number) => {
-    wireByteCount++;
-    if (broken === undefined) wire[wireLength++] = byte;
-  };
-  const breakFrame = (cause: BrokenFrame) => {
-    broken ??= cause;
-    wireLength = 0;
-    apduLength = 0;
-  };
-  const reset = (nextPhase: DleState['phase']) => {
-    phase = nextPhase;
-    wireByteCount = 0;
-    wireLength = 0;
-    apduLength = 0;
-    broken = undefined;
-  };
-  const beginFrame = () => {
-    reset('data');
-    keepWire(DLE);
-    keepWire(STX);
-  };
-  const addData = (byte: number) => {
-    phase = 'data';
-    if (broken !== undefined) return;
-    if (apduLength >= MAX_FRAME_APDU_BYTES) breakFrame({ reason: 'too-long' });
-    else apdu[apduLength++] = byte;
-  };
+  constructor(state: DleState, incomingByteCount: number) {
+    this.#phase = state.phase;
+    this.#broken = state.broken;
+    this.#wireByteCount = state.wireByteCount;
+    this.#wire = new ByteBuffer(state.wire, incomingByteCount);
+    this.#apdu = new ByteBuffer(state.apdu, incomingByteCount);
+  }
 
-  const takeIdle = (byte: number) => {
+  take(byte: number): void {
+    switch (this.#phase) {
+      case 'idle':
+        this.#takeIdle(byte);
+        return;
+      case 'start':
+        this.#takeAfterFirstDle(byte);
+        return;
+      case 'data':
+        this.#countWire(byte);
+        if (byte === DLE) this.#phase = 'data-dle';
+        else this.#addData(byte);
+        return;
+      case 'data-dle':
+        this.#takeAfterDle(byte);
+        return;
+      case 'crc-low':
+        this.#countWire(byte);
+        this.#phase = 'crc-high';
+        return;
+      case 'crc-high':
+        this.#countWire(byte);
+        this.#emit(this.#closeFrame());
+        this.#reset('idle');
+    }
+  }
+
+  finish(): { state: DleState; items: readonly DleItem[] } {
+    this.#flushNoise();
+    const state: DleState = {
+      phase: this.#phase,
+      wire: this.#wire.content(),
+      wireByteCount: this.#wireByteCount,
+      apdu: this.#apdu.content(),
+      ...(this.#broken === undefined ? {} : { broken: this.#broken }),
+    };
+    return { state, items: this.#items };
+  }
+
+  #takeIdle(byte: number): void {
     if (byte === DLE) {
-      phase = 'start';
-      keepWire(byte);
-    } else if (byte === ACK_BYTE) emit({ type: 'ack' });
-    else if (byte === NAK_BYTE) emit({ type: 'nak' });
-    else noise.push(byte);
-  };
-  const takeAfterFirstDle = (byte: number) => {
+      this.#phase = 'start';
+      this.#countWire(byte);
+    } else if (byte === ACK_BYTE) this.#emit({ type: 'ack' });
+    else if (byte === NAK_BYTE) this.#emit({ type: 'nak' });
+    else this.#noise.push(byte);
+  }
+
+  #takeAfterFirstDle(byte: number): void {
     if (byte === STX) {
-      beginFrame();
+      this.#beginFrame();
       return;
     }
     // Outside a frame a 10 is no doubled byte: the first was noise, this one may be the real start.
-    noise.push(DLE);
-    reset('idle');
-    takeIdle(byte);
-  };
-  const takeAfterDle = (byte: number) => {
+    this.#noise.push(DLE);
+    this.#reset('idle');
+    this.#takeIdle(byte);
+  }
+
+  #takeAfterDle(byte: number): void {
     if (byte === STX) {
-      const cause = broken ?? { reason: 'start-mark-inside-frame' as const };
-      emit({ type: 'malformed', ...cause, discardedByteCount: wireByteCount - 1 });
-      beginFrame();
+      const cause = this.#broken ?? { reason: 'start-mark-inside-frame' as const };
+      // The 10 just counted belongs to the new start mark.
+      this.#emit({ type: 'malformed', ...cause, discardedByteCount: this.#wireByteCount - 1 });
+      this.#beginFrame();
       return;
     }
-    keepWire(byte);
-    if (byte === DLE) addData(byte);
-    else if (byte === ETX) phase = 'crc-low';
+    this.#countWire(byte);
+    if (byte === DLE) this.#addData(byte);
+    else if (byte === ETX) this.#phase = 'crc-low';
     else {
-      breakFrame({ reason: 'undoubled-dle', found: byte });
-      phase = 'data';
+      this.#breakFrame({ reason: 'undoubled-dle', found: byte });
+      this.#phase = 'data';
     }
-  };
-  const endFrame = (byte: number) => {
-    keepWire(byte);
-    emit(closeFrame());
-    reset('idle');
-  };
-  const closeFrame = (): DleItem => {
-    if (broken !== undefined) return { type: 'malformed', ...broken, discardedByteCount: wireByteCount };
-    const content = apdu.slice(0, apduLength);
-    const receivedCrc = (wire[wireLength - 2] ?? 0) + (wire[wireLength - 1] ?? 0) * 256;
-    const expectedCrc = frameCrc(content);
-    if (receivedCrc !== expectedCrc) return { type: 'bad-crc', apdu: content, receivedCrc, expectedCrc };
-    const doubledBytes = content.reduce((count, dataByte) => (dataByte === DLE ? count + 1 : count), 0);
-    return { type: 'frame', apdu: content, crc: receivedCrc, doubledBytes };
-  };
+  }
 
-  const takers: Record<DleState['phase'], (byte: number) => void> = {
-    idle: takeIdle,
-    start: takeAfterFirstDle,
-    data: (byte) => {
-      keepWire(byte);
-      if (byte === DLE) phase = 'data-dle';
-      else addData(byte);
-    },
-    'data-dle': takeAfterDle,
-    'crc-low': (byte) => {
-      keepWire(byte);
-      phase = 'crc-high';
-    },
-    'crc-high': endFrame,
-  };
-  return {
-    take: (byte: number) => takers[phase](byte),
-    finish: () => {
-      flushNoise();
-      const pending: DleState = {
-        phase,
-        wire: wire.slice(0, wireLength),
-        wireByteCount,
-        apdu: apdu.slice(0, apduLength),
-        ...(broken === undefined ? {} : { broken }),
-      };
-      wire = NO_BYTES;
-      apdu = NO_BYTES;
-      return { state: pending, items };
-    },
-  };
+  #closeFrame(): DleItem {
+    if (this.#broken !== undefined) {
+      return { type: 'malformed', ...this.#broken, discardedByteCount: this.#wireByteCount };
+    }
+    const apdu = this.#apdu.content();
+    const [low = 0, high = 0] = this.#wire.content().subarray(-2);
+    const receivedCrc = low + high * 256;
+    const expectedCrc = frameCrc(apdu);
+    if (receivedCrc !== expectedCrc) return { type: 'bad-crc', apdu, receivedCrc, expectedCrc };
+    const doubledBytes = apdu.reduce((count, byte) => (byte === DLE ? count + 1 : count), 0);
+    return { type: 'frame', apdu, crc: receivedCrc, doubledBytes };
+  }
+
+  #beginFrame(): void {
+    this.#reset('data');
+    this.#countWire(DLE);
+    this.#countWire(STX);
+  }
+
+  #addData(byte: number): void {
+    this.#phase = 'data';
+    if (this.#broken !== undefined) return;
+    if (this.#apdu.length >= MAX_FRAME_APDU_BYTES) this.#breakFrame({ reason: 'too-long' });
+    else this.#apdu.push(byte);
+  }
+
+  /** The rest of a broken frame is only counted. */
+  #breakFrame(cause: BrokenFrame): void {
+    this.#broken ??= cause;
+    this.#wire.clear();
+    this.#apdu.clear();
+  }
+
+  #countWire(byte: number): void {
+    this.#wireByteCount++;
+    if (this.#broken === undefined) this.#wire.push(byte);
+  }
+
+  #reset(phase: DleState['phase']): void {
+    this.#phase = phase;
+    this.#broken = undefined;
+    this.#wireByteCount = 0;
+    this.#wire.clear();
+    this.#apdu.clear();
+  }
+
+  #emit(item: DleItem): void {
+    this.#flushNoise();
+    this.#items.push(item);
+  }
+
+  #flushNoise(): void {
+    if (this.#noise.length > 0) this.#items.push({ type: 'noise', bytes: Uint8Array.from(this.#noise.splice(0)) });
+  }
 }
 
-/** A copy of `bytes` with room for `more`: decode must not write into the state it was given. */
-function withRoom(bytes: Uint8Array, more: number): Uint8Array {
-  const copy = new Uint8Array(bytes.length + more + 2);
-  copy.set(bytes);
-  return copy;
+/** A copy of some bytes with room for as many as can come: decode must not write into the state it was given. */
+class ByteBuffer {
+  readonly #bytes: Uint8Array;
+  #length: number;
+
+  constructor(initial: Uint8Array, incomingByteCount: number) {
+    // One byte of a start mark may be kept from before beside the incoming ones.
+    this.#bytes = new Uint8Array(initial.length + incomingByteCount + 1);
+    this.#bytes.set(initial);
+    this.#length = initial.length;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(byte: number): void {
+    this.#bytes[this.#length++] = byte;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  content(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
 }
