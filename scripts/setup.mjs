@@ -134,7 +134,7 @@ async function buildProgram() {
   const stamp = hashOf(files);
   if (existsSync(join(root, 'dist')) && isStamped('build', stamp)) return;
   say('Building …');
-  const { buildAll } = await import('./build.mjs');
+  const { buildAll } = await import('./bundle.mjs');
   await buildAll();
   writeStamp('build', stamp);
 }
