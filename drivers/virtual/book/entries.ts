@@ -1,0 +1,78 @@
+import type { CardEntry, CardScheme } from '../cards.ts';
+
+/** What an authorization does to money. */
+export type BookOperation = 'SALE' | 'PRE_AUTH' | 'COMPLETION' | 'RELEASE' | 'VOID' | 'REFUND';
+
+/** The card as the book knows it: no full number. */
+export interface BookCard {
+  readonly id: string;
+  readonly scheme: CardScheme;
+  readonly label: string;
+  readonly maskedPan: string;
+  readonly expiry: string;
+  readonly sequence: string;
+  readonly aid?: string;
+  readonly entry: CardEntry;
+  readonly verification: 'PIN' | 'SIGNATURE' | 'DEVICE' | 'NONE';
+}
+
+/** The host approved: from here on the money has moved, until REVERSED or a later VOID or RELEASE says otherwise. */
+export interface AuthorizedEntry {
+  readonly kind: 'AUTHORIZED';
+  readonly operation: BookOperation;
+  /** 1–9999 */
+  readonly receipt: number;
+  /** 1–999999 */
+  readonly trace: number;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly card: BookCard;
+  readonly authorizationCode: string;
+  /** sequence of the AUTHORIZED entry that a COMPLETION, RELEASE or VOID ends */
+  readonly originalId?: number;
+  /** sequence of the pre-authorization that this one adds to */
+  readonly extendsId?: number;
+}
+
+/** What can be written into a book, one line each. `id` is always the sequence of an AUTHORIZED entry. */
+export type BookEntry =
+  | { readonly kind: 'OPENED'; readonly version: 1; readonly terminalId: string; readonly currency: string }
+  | AuthorizedEntry
+  /** the till acknowledged the result (and every line that it prints) */
+  | { readonly kind: 'FINAL'; readonly id: number }
+  /** the terminal took its own authorization back */
+  | { readonly kind: 'REVERSED'; readonly id: number; readonly by: 'TERMINAL'; readonly reason: string }
+  | {
+      readonly kind: 'DECLINED';
+      readonly operation: BookOperation | 'BALANCE';
+      readonly amountMinor: number;
+      readonly resultCode: number;
+      readonly card?: BookCard;
+    }
+  | {
+      readonly kind: 'CANCELLED';
+      readonly operation: BookOperation | 'BALANCE';
+      readonly amountMinor: number;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'CLOSED';
+      readonly batch: number;
+      readonly startedBy: 'TILL' | 'TERMINAL';
+      readonly totals: BatchTotals;
+    };
+
+/** An entry as it stands in the file. */
+export type StoredEntry = BookEntry & { readonly sequence: number; readonly at: string };
+
+export interface CountAndSum {
+  readonly count: number;
+  readonly sumMinor: number;
+}
+
+/** What a batch holds: sales and completions that stand, less refunds. */
+export interface BatchTotals extends CountAndSum {
+  readonly byScheme: Readonly<Partial<Record<CardScheme, CountAndSum>>>;
+  readonly receiptFrom: number;
+  readonly receiptTo: number;
+}

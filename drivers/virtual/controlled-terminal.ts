@@ -1,0 +1,20 @@
+import type { TestCard } from './cards.ts';
+import type { ImmediateFault, Rule } from './rules.ts';
+import type { Key, TerminalView } from './terminal-view.ts';
+
+/** A virtual terminal as hands and eyes meet it, whatever protocol it speaks; the control interface works on this. */
+export interface ControlledTerminal {
+  view(): TerminalView;
+  presentCard(card: TestCard): void;
+  removeCard(): void;
+  pressKey(key: Key): void;
+  /** tells the next `times` payments what they meet */
+  arm(rule: Rule, times: number): void;
+  /** forgets rules that no payment has met yet */
+  disarm(): void;
+  causeFault(fault: ImmediateFault): void;
+  /** Starts an end of day by itself; false when it is doing something else. */
+  closeDay(): boolean;
+  /** Called after every change of the view; the returned function ends it. */
+  subscribe(listener: (view: TerminalView) => void): () => void;
+}

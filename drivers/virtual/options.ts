@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+import type { Language } from './texts.ts';
+
+/** What the command line asks for. */
+export interface TerminalOptions {
+  /** TCP port (0 = any), or the path of a link to a pty */
+  readonly listen:
+    | { readonly kind: 'TCP'; readonly port: number }
+    | { readonly kind: 'PTY'; readonly linkPath: string };
+  readonly controlPort: number;
+  /** absent: a file in the home folder */
+  readonly bookPath?: string;
+  readonly isManual: boolean;
+  readonly thinkMs: number;
+  readonly ackTimeoutMs: number;
+  readonly currency: string;
+  /** eight digits */
+  readonly terminalId: string;
+  readonly leaseSeconds?: number;
+  readonly language: Language;
+}
+
+/** A command line that cannot be followed, in a sentence. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
+}
+
+export const DEFAULT_TCP_PORT = 20_007;
+const DEFAULT_THINK_MS = 800;
+const DEFAULT_ACK_TIMEOUT_MS = 5000;
+const DEFAULT_TERMINAL_ID = '29000001';
+const MAX_PORT = 65_535;
+const MAX_MS = 600_000;
+const MAX_LEASE_SECONDS = 86_400;
+
+export const USAGE = `Usage: npm run virtual-terminal -- [options]
+  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}; 0 picks a port)
+  --pty LINK           make a pty with a link LINK to it instead (needs socat)
+  --control-port PORT  control interface on 127.0.0.1 (default: picks a port)
+  --book FILE          where the terminal's own book is kept
+  --manual             wait for cards and keys from the control interface
+  --think-ms MS        how long a simulated customer takes (default ${DEFAULT_THINK_MS})
+  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS})
+  --currency CODE      ISO 4217 letters (default EUR)
+  --terminal-id N      up to eight digits (default ${DEFAULT_TERMINAL_ID})
+  --lease-seconds N    end after N seconds without POST /lease
+  --language en|de     words on display and receipts (default en)`;
+
+/** Reads the command line. @throws OptionError */
+export function parseOptions(args: readonly string[]): TerminalOptions {
+  const values = readArguments(args);
+  if (values.tcp !== undefined && values.pty !== undefined) throw new OptionError('Give --tcp or --pty, not both.');
+  const { language = 'en', book, currency = 'EUR' } = values;
+  if (language !== 'en' && language !== 'de') throw new OptionError(`--language is en or de, not ${language}.`);
+  return {
+    listen:
+      values.pty === undefined
+        ? { kind: 'TCP', port: readNumber('tcp', values.tcp, DEFAULT_TCP_PORT, MAX_PORT) }
+        : { kind: 'PTY', linkPath: values.pty },
+    controlPort: readNumber('control-port', values['control-port'], 0, MAX_PORT),
+    ...(book === undefined ? {} : { bookPath: book }),
+    isManual: values.manual === true,
+    thinkMs: readNumber('think-ms', values['think-ms'], DEFAULT_THINK_MS, MAX_MS),
+    ackTimeoutMs: readNumber('ack-timeout-ms', values['ack-timeout-ms'], DEFAULT_ACK_TIMEOUT_MS, MAX_MS),
+    currency: currency.toUpperCase(),
+    terminalId: readTerminalId(values['terminal-id'] ?? DEFAULT_TERMINAL_ID),
+    ...(values['lease-seconds'] === undefined
+      ? {}
+      : { leaseSeconds: readNumber('lease-seconds', values['lease-seconds'], 0, MAX_LEASE_SECONDS) }),
+    language,
+  };
+}
+
+function readArguments(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: false,
+      options: {
+        tcp: text,
+        pty: text,
+        'control-port': text,
+        book: text,
+        manual: { type: 'boolean' },
+        'think-ms': text,
+        'ack-timeout-ms': text,
+        currency: text,
+        'terminal-id': text,
+        'lease-seconds': text,
+        language: text,
+      },
+    }).values;
+  } catch (error) {
+    throw new OptionError(error instanceof Error ? error.message : 'The options cannot be read.');
+  }
+}
+
+function readNumber(name: string, text: string | undefined, byDefault: number, max: number): number {
+  if (text === undefined) return byDefault;
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) > max)
+    throw new OptionError(`--${name} is a number from 0 to ${max}, not ${text}.`);
+  return Number(text);
+}
+
+function readTerminalId(text: string): string {
+  if (!/^[0-9]{1,8}$/.test(text)) throw new OptionError(`--terminal-id has up to eight digits, not ${text}.`);
+  return text.padStart(8, '0');
+}

@@ -1,0 +1,65 @@
+/** Outcomes and faults that the next payment can be told to meet (decisions section 6, and a few more of the same kind). */
+export const FAULT_RULES = [
+  'slow',
+  'no-answer',
+  'busy',
+  'drop-before-host',
+  'drop-after-host',
+  'drop-after-final',
+  'duplicate-reply',
+  'late-approval-after-abort',
+  'half-frame',
+  'noise',
+  'unplug',
+  'reboot',
+  'cardholder-cancel',
+  'wrong-amount',
+  'no-result-code',
+  'out-of-paper',
+  'day-close-needed',
+  'needs-initialisation',
+] as const;
+
+export type FaultRule = (typeof FAULT_RULES)[number];
+/** `decline-NN`, NN the issuer's answer, or a fault. */
+export type Rule = FaultRule | `decline-${string}`;
+
+/** Faults that happen now, payment or not. The last three stay until the matching command, or new paper, ends them. */
+export const IMMEDIATE_FAULTS = [
+  'drop',
+  'unplug',
+  'reboot',
+  'noise',
+  'out-of-paper',
+  'paper',
+  'day-close-needed',
+  'needs-initialisation',
+] as const;
+export type ImmediateFault = (typeof IMMEDIATE_FAULTS)[number];
+
+/** Reads a rule by name; undefined for one that does not exist. */
+export function parseRule(text: string): Rule | undefined {
+  if (/^decline-(0[1-9]|[1-9][0-9])$/.test(text)) return text as Rule;
+  return FAULT_RULES.find((rule) => rule === text);
+}
+
+/** The issuer's answer 1–99 of a `decline-NN`. */
+export function declineCode(rule: Rule | null): number | undefined {
+  return rule?.startsWith('decline-') === true ? Number(rule.slice('decline-'.length)) : undefined;
+}
+
+/** A rule waiting for payments to come. */
+export interface ArmedRule {
+  readonly rule: Rule;
+  readonly times: number;
+}
+
+/** Takes the rule of the next payment off the list. */
+export function takeRule(armed: readonly ArmedRule[]): {
+  readonly rule: Rule | null;
+  readonly left: readonly ArmedRule[];
+} {
+  const [first, ...rest] = armed;
+  if (first === undefined) return { rule: null, left: [] };
+  return { rule: first.rule, left: first.times > 1 ? [{ ...first, times: first.times - 1 }, ...rest] : rest };
+}
