@@ -6,7 +6,7 @@ import { concatBytes } from './bytes.ts';
 export const MAX_STREAM_APDU_BYTES = 65_540;
 
 /** Bytes skipped after garbage are reported in pieces of at most this size. */
-export const MAX_GARBAGE_ITEM_BYTES = 4096;
+const MAX_GARBAGE_ITEM_BYTES = 4096;
 
 /** One thing a raw stream of APDUs held. Every byte belongs to one item or is still pending. */
 export type StreamItem =

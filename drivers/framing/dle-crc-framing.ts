@@ -15,7 +15,7 @@ export const MAX_FRAME_APDU_BYTES = 65_540;
 export const T1_MS = 200;
 
 /** Why a started frame was given up. */
-export type DleMalformedReason =
+type DleMalformedReason =
   /** inside a frame a 10 was followed by something that is neither 10, 02 nor 03 (`found`) */
   | 'undoubled-dle'
   /** 10 02 inside a frame: the sender broke off and began anew */

@@ -2,13 +2,13 @@
 import { concatBytes } from '../../framing/bytes.ts';
 
 /** Most data bytes an APDU can carry. */
-export const MAX_APDU_DATA_BYTES = 0xffff;
+const MAX_APDU_DATA_BYTES = 0xffff;
 const EXTENDED_LENGTH_MARK = 0xff;
 const SHORT_HEADER_BYTES = 3;
 const EXTENDED_HEADER_BYTES = 5;
 
 /** How the length was written. FF is allowed for short data too. */
-export type LengthForm = 'short' | 'extended';
+type LengthForm = 'short' | 'extended';
 
 export interface ApduHeader {
   /** CLASS × 256 + INSTR, e.g. 0x040f */

@@ -99,7 +99,7 @@ const FIELDS: FieldTable = {
 };
 
 /** Result first, then by number: the order most captured terminals follow. */
-export const FIELD_ORDER = Object.keys(FIELDS) as readonly FieldKey[];
+const FIELD_ORDER = Object.keys(FIELDS) as readonly FieldKey[];
 const KEY_BY_BMP: ReadonlyMap<number, FieldKey> = new Map(FIELD_ORDER.map((key) => [FIELDS[key].bmp, key]));
 
 /** Four BCD digits with a leading zero; undefined otherwise. */

@@ -122,7 +122,7 @@ export interface ReprintRangeCommand extends WithPassword, Pick<ZvtFields, Extra
 }
 
 /** 06 70 */
-export interface DiagnosisCommand extends Pick<ZvtFields, Extras> {
+interface DiagnosisCommand extends Pick<ZvtFields, Extras> {
   readonly type: 'diagnosis';
 }
 
@@ -140,12 +140,12 @@ export interface ReadCardCommand extends Pick<ZvtFields, 'paymentType' | 'dialog
 }
 
 /** 06 B0 */
-export interface AbortCommand extends Pick<ZvtFields, Extras> {
+interface AbortCommand extends Pick<ZvtFields, Extras> {
   readonly type: 'abort-command';
 }
 
 /** 06 02 */
-export interface LogOffCommand {
+interface LogOffCommand {
   readonly type: 'log-off';
 }
 

@@ -23,7 +23,7 @@ const ECHO = 0xea;
 const MAC = 0xeb;
 const MAC_BYTES = 8;
 /** F1–F8 and E1–E8 */
-export const MAX_DISPLAY_LINES = 8;
+const MAX_DISPLAY_LINES = 8;
 
 /** Decodes the data of a display command. */
 export function decodeDisplay(

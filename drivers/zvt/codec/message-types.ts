@@ -146,7 +146,7 @@ export interface FieldProblem {
 }
 
 /** Where reading a BMP list stopped because the number is on no list and so its length is unknown. */
-export interface UnparsedRest {
+interface UnparsedRest {
   /** number of the unknown BMP */
   readonly bmp: number;
   /** from the unknown BMP to the end */
@@ -160,7 +160,7 @@ export interface BmpField {
 }
 
 /** What a BMP list held beyond the typed fields. */
-export interface BmpExtras {
+interface BmpExtras {
   /** The container as it travelled. An encoder sends this, if given, and not one built from the typed TLV fields. */
   readonly tlv?: Secret<readonly TlvNode[]>;
   /** BMPs of known length that have no typed field */
@@ -299,7 +299,7 @@ export interface SetClock {
 }
 
 /** 04 0D: the terminal asks the till for an input. */
-export interface InputRequest {
+interface InputRequest {
   readonly type: 'input-request';
   readonly data: Secret<Uint8Array>;
 }

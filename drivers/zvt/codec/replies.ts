@@ -34,7 +34,7 @@ const KEYS: readonly (readonly [code: number, key: ZvtKey])[] = [
 ];
 
 /** The byte a key is answered with (06 E1). */
-export function keyCode(key: ZvtKey): number {
+function keyCode(key: ZvtKey): number {
   return KEYS.find(([, name]) => name === key)?.[0] ?? 0;
 }
 

@@ -1,7 +1,7 @@
 // Result codes of BMP 27, 06 1E and 84 xx above the issuer's range (PA00P015, chapter "Error messages").
 
 /** How a code of the terminal itself ends a payment. */
-export type OwnResultKind = 'declined' | 'cancelled' | 'failed' | 'unknown';
+type OwnResultKind = 'declined' | 'cancelled' | 'failed' | 'unknown';
 
 export interface ResultCodeMeaning {
   readonly kind: OwnResultKind;

@@ -5,13 +5,13 @@ import { concatBytes } from '../../framing/bytes.ts';
 export const MAX_TLV_DEPTH = 8;
 
 /** A tag with a value. `tag` is the number of the tag bytes, e.g. 0x1f10. */
-export interface TlvPrimitive {
+interface TlvPrimitive {
   readonly tag: number;
   readonly value: Uint8Array;
 }
 
 /** A tag that holds further tags (bit 20 of its first byte is set). */
-export interface TlvContainer {
+interface TlvContainer {
   readonly tag: number;
   readonly children: readonly TlvNode[];
 }
@@ -93,11 +93,6 @@ export function encodeTlv(nodes: readonly TlvNode[]): Uint8Array {
       return concatBytes(tag, berLength(value.length), value);
     }),
   );
-}
-
-/** The value of the first tag found by following `path` through containers. */
-export function findTlv(nodes: readonly TlvNode[], ...path: readonly number[]): Uint8Array | undefined {
-  return findAllTlv(nodes, ...path)[0];
 }
 
 /** The values of every tag found by following `path` through containers, in order. */

@@ -17,7 +17,7 @@ import { decodeTlv, encodeTlv, findAllTlv, type TlvNode } from '../../../drivers
 import type { FixtureItem } from './fixture.ts';
 import { bytesOf, hexOf } from './support.ts';
 
-export type Decoded = ZvtMessage | ZvtCommand | Malformed;
+type Decoded = ZvtMessage | ZvtCommand | Malformed;
 
 export interface Facts {
   readonly item: FixtureItem;

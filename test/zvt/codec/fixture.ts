@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What the fixture says of one APDU; every key is checked by apdu-fixture.test.ts. */
-export type Expectation = Readonly<Record<string, unknown>>;
+type Expectation = Readonly<Record<string, unknown>>;
 
 export interface FixtureItem {
   readonly id: string;
