@@ -17,6 +17,8 @@ export function installHostCheck(app: FastifyInstance, allowedHosts: readonly st
 }
 
 function isAllowedHost(request: FastifyRequest, allowed: ReadonlySet<string>): boolean {
+  // A target with a host in it (as to a proxy) would count instead of Host; the router drops it unread.
+  if (!request.url.startsWith('/')) return false;
   const hosts = valuesOf(request.raw.rawHeaders, 'host');
   const name = hosts.length === 1 ? nameAndPort.exec(hosts[0] ?? '')?.[1] : undefined;
   return name !== undefined && allowed.has(name.toLowerCase());
