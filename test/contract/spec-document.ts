@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+
+/** The machine-readable specification, as far as the POS part is read by the tests. */
+
+export interface SpecField {
+  readonly type: string | null;
+  readonly required: boolean | null;
+  readonly nullable?: boolean;
+  readonly enum?: readonly string[];
+  readonly resource?: string;
+  readonly items?: { readonly resource?: string };
+  readonly fields?: Readonly<Record<string, SpecField>>;
+  readonly rules?: Readonly<Record<string, unknown>>;
+}
+
+export type SpecFields = Readonly<Record<string, SpecField>>;
+
+export interface SpecEndpoint {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly address: readonly string[] | null;
+  readonly credential: string | null;
+  readonly idempotencyKey: boolean;
+  readonly request: string | null;
+  readonly operation?: string;
+  readonly query?: SpecFields;
+  readonly success: { readonly status: number | null; readonly body: string | null };
+  readonly errors: readonly { readonly status: number | null }[];
+}
+
+interface Spec {
+  readonly resources: Readonly<Record<string, { readonly fields: SpecFields }>>;
+  readonly endpoints: readonly SpecEndpoint[];
+  readonly websocket: {
+    readonly path: string;
+    readonly clientDiscriminator: string;
+    readonly serverDiscriminator: string;
+    readonly actions: Readonly<Record<string, { readonly fields: SpecFields }>>;
+    readonly events: Readonly<
+      Record<string, { readonly fields: SpecFields; readonly sampleFields?: readonly string[] }>
+    >;
+    readonly sequences: readonly { readonly name: string; readonly order: readonly string[] }[];
+  };
+  readonly transitions: { readonly values: Readonly<Record<string, readonly string[]>> };
+  readonly limits: readonly { readonly limit: string; readonly appliesTo: string | readonly string[] }[];
+  readonly versioning: { readonly posApi: string; readonly posPrefix: string };
+}
+
+function fixture(name: string): string {
+  return readFileSync(new URL(`../fixtures/spec/${name}`, import.meta.url), 'utf8');
+}
+
+export const spec: Spec = JSON.parse(fixture('spec.json'));
+
+/** Sections 3, 4 and 6 of the decisions. */
+export const decisions = fixture('decisions-3-4-6.md');
+
+/** Endpoints of the POS address: the POS API itself, and reconciliation and settlements, which it serves too. */
+export const posEndpoints = spec.endpoints.filter(({ id }) => /^(pos|reconciliation|settlements)\./.test(id));
+
+/** Resources that those endpoints and the session use. */
+export const posResources = [
+  'TransactionRequest',
+  'TransactionResponse',
+  'ReceiptData',
+  'DeviceStatus',
+  'ErrorResponse',
+  'TransactionTotals',
+  'Settlement',
+  'SettlementList',
+  'ReconciliationRequest',
+  'ReconciliationResponse',
+] as const;
