@@ -1,8 +1,28 @@
+import { BridgeError } from '../../app/contract/errors.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
-import type { Terminal } from '../../app/ports/terminal.ts';
+import type {
+  PreparedExchange,
+  Terminal,
+  TerminalCommand,
+  TerminalNotice,
+  TerminalOutcome,
+  TerminalStatus,
+} from '../../app/ports/terminal.ts';
+import type { LinkFactory } from '../session/link.ts';
+import { createSerialLink } from '../session/serial-link.ts';
+import { createStreamLink } from '../session/stream-link.ts';
+import type { Turn } from '../session/turns.ts';
 import type { TransportFactory } from '../transport/transport.ts';
-import type { ZvtSettings } from './zvt-settings.ts';
+import { type Attached, type Attachment, createAttachment } from './attachment.ts';
+import { encodeCommand } from './codec/commands.ts';
+import { askPerson, checkInput, printLines, showText } from './device.ts';
+import { type Mark, turnoverMarkOf } from './mark.ts';
+import { capabilities, checkCommand, zvtCommandFor } from './operations.ts';
+import { makeReady } from './readiness.ts';
+import { recoverCommand } from './recovery.ts';
+import { runCommand } from './run-command.ts';
+import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
 
 export interface ZvtTerminalDeps {
   readonly terminalId: string;
@@ -13,6 +33,222 @@ export interface ZvtTerminalDeps {
   readonly createTransport: TransportFactory;
 }
 
+/** A ZVT terminal over TCP or a serial line (PA00P015, PA00P016). */
 export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
-  throw new Error(`the ZVT driver of ${deps.terminalId} is being written`);
+  const { terminalId, clock, log, settings, line } = deps;
+  const listeners = new Set<(notice: TerminalNotice) => void>();
+  const tell = (notice: TerminalNotice): void => {
+    for (const listener of [...listeners]) listener(notice);
+  };
+  const attachment = createAttachment({
+    clock,
+    log,
+    terminalId,
+    settings,
+    createLink: linkFactory(deps),
+    onChange: () => tell({ kind: 'STATUS', status: status() }),
+    onBatchClosed: (batch) => tell({ kind: 'BATCH_CLOSED_BY_TERMINAL', batch }),
+  });
+
+  function status(): TerminalStatus {
+    const { state, isConnected, softwareVersion, zvtTerminalId, lastSeenMs } = attachment.state();
+    return {
+      connected: isConnected && state !== 'CONNECTING',
+      state,
+      ...(softwareVersion === undefined ? {} : { firmwareVersion: softwareVersion }),
+      ...(zvtTerminalId === undefined ? {} : { serialNumber: zvtTerminalId }),
+      ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
+      connectivity: { method: line === 'TCP' ? 'ETHERNET' : 'SERIAL' },
+    };
+  }
+
+  async function prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange> {
+    checkCommand(command, settings);
+    checkEncodable(command, settings);
+    const { turn, attached } = await takeTurn(attachment, signal);
+    try {
+      await makeReady({ clock, attachment, signal }, attached, command.operation);
+      const mark = await markFor(attachment, attached, command);
+      if (!attached.connection.isOpen()) throw unreachable(attachment);
+      return prepared({ ...deps, attachment, attached, turn, command, mark });
+    } catch (error) {
+      turn.release();
+      throw error;
+    }
+  }
+
+  /** Runs `work` on the ready terminal and gives it free again. */
+  async function withTerminal<T>(signal: AbortSignal, work: (attached: Attached) => Promise<T>): Promise<T> {
+    const { turn, attached } = await takeTurn(attachment, signal);
+    try {
+      await makeReady({ clock, attachment, signal }, attached, 'CARD_READ');
+      return await untilAborted(attached, signal, work(attached));
+    } finally {
+      turn.release();
+    }
+  }
+
+  return {
+    terminalId,
+    protocol: 'ZVT',
+    capabilities,
+    start: () => attachment.start(),
+    stop: () => attachment.stop(),
+    status,
+    probe: (signal) => probeBriefly(attachment, signal).then(status),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    prepare,
+    recover: (question, signal) => recoverCommand({ clock, settings, attachment }, question, signal),
+    display: (request, signal) => withTerminal(signal, ({ connection }) => showText(connection, request)),
+    async input(request, signal) {
+      checkInput(request);
+      return withTerminal(signal, ({ connection }) => askPerson(connection, request));
+    },
+    print: (lines, signal) => withTerminal(signal, ({ connection }) => printLines(connection, lines)),
+  };
+}
+
+function linkFactory({ line, createTransport, clock }: ZvtTerminalDeps): LinkFactory {
+  if (line === 'TCP') return (listeners) => createStreamLink(createTransport, listeners);
+  const isReply = (message: Uint8Array): boolean => message[0] === 0x80 || message[0] === 0x84;
+  // After a reply of the till anything new shows that the terminal has it; after a command only its reply does.
+  const provesReceipt = (sent: Uint8Array, received: Uint8Array): boolean => isReply(sent) || isReply(received);
+  return (listeners) => createSerialLink(createTransport, clock, { provesReceipt }, listeners);
+}
+
+function checkEncodable(command: TerminalCommand, settings: ZvtSettings): void {
+  try {
+    encodeCommand(zvtCommandFor(command, settings));
+  } catch (error) {
+    if (error instanceof BridgeError) throw error;
+    throw new BridgeError('INVALID_REQUEST', 'The command does not fit the terminal.', { cause: error });
+  }
+}
+
+function unreachable(attachment: Attachment): BridgeError {
+  return new BridgeError('TERMINAL_UNREACHABLE', attachment.state().problem ?? 'The terminal is not connected.');
+}
+
+/** The turn at an open link. @throws BridgeError TERMINAL_UNREACHABLE at once without a link, TERMINAL_BUSY when the turn does not come */
+async function takeTurn(attachment: Attachment, signal: AbortSignal): Promise<{ turn: Turn; attached: Attached }> {
+  if (attachment.current() === undefined) throw unreachable(attachment);
+  const turn = await attachment.turns.take(zvtLimits.maxTurnWaitMs, signal);
+  if (turn === undefined) throw new BridgeError('TERMINAL_BUSY', 'The terminal is in use.');
+  const attached = attachment.current();
+  if (attached !== undefined) return { turn, attached };
+  turn.release();
+  throw unreachable(attachment);
+}
+
+/** What recovery will compare with: the last payment known, and before a day close the totals of the open batch. */
+async function markFor(attachment: Attachment, attached: Attached, command: TerminalCommand): Promise<Mark> {
+  if (attachment.mark().knowledge === 'UNKNOWN') await attachment.learnMark(attached);
+  if (command.operation !== 'DAY_CLOSE') return attachment.mark();
+  const answer = await attached.questions.turnover();
+  const turnover = answer.kind === 'TURNOVER' ? turnoverMarkOf(answer) : undefined;
+  return { ...attachment.mark(), ...(turnover === undefined ? {} : { turnover }) };
+}
+
+interface PreparedDeps extends ZvtTerminalDeps {
+  readonly attachment: Attachment;
+  readonly attached: Attached;
+  readonly turn: Turn;
+  readonly command: TerminalCommand;
+  readonly mark: Mark;
+}
+
+function prepared(deps: PreparedDeps): PreparedExchange {
+  const { attachment, attached, turn, mark } = deps;
+  let phase: 'READY' | 'RUNNING' | 'DONE' = 'READY';
+  let isAbortRequested = false;
+
+  async function run(hooks: Parameters<PreparedExchange['run']>[0]): Promise<TerminalOutcome> {
+    if (phase !== 'READY') throw new BridgeError('ILLEGAL_STATE', 'A prepared command runs once.');
+    phase = 'RUNNING';
+    attachment.setBusy(true);
+    try {
+      // Asked to stop before anything was sent: nothing is.
+      if (isAbortRequested) return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
+      return await runCommand({
+        ...deps,
+        connection: attached.connection,
+        hooks,
+        isAbortRequested: () => isAbortRequested,
+        onMark: (next) => attachment.setMark(next),
+      });
+    } finally {
+      phase = 'DONE';
+      attachment.setBusy(false);
+      turn.release();
+    }
+  }
+
+  /** A positive answer to 06 B0 is not the end: that still comes through `run`. */
+  async function requestAbort(): Promise<'REQUESTED' | 'TOO_LATE'> {
+    if (phase === 'DONE') return 'TOO_LATE';
+    const wasRequested = isAbortRequested;
+    isAbortRequested = true;
+    if (phase === 'READY') return 'REQUESTED';
+    for (let send = 0; send < zvtLimits.maxAbortSends && phase === 'RUNNING'; send++) {
+      const answer = await attached.connection.interrupt();
+      if (answer === 'ACCEPTED' || answer === 'ENDED') return 'REQUESTED';
+      if (answer === 'REFUSED') break;
+      // Both spoke at once, the command is only just leaving, or no answer came: back off, then once more.
+      await new Promise<void>((resolve) => {
+        deps.clock.after(zvtLimits.abortRetryMs, resolve);
+      });
+    }
+    isAbortRequested = wasRequested;
+    return 'TOO_LATE';
+  }
+
+  return {
+    mark,
+    run,
+    requestAbort,
+    discard() {
+      if (phase !== 'READY') return;
+      phase = 'DONE';
+      turn.release();
+    },
+  };
+}
+
+/** A status enquiry that a silent terminal cannot hold up beyond the caller's deadline; a running exchange is not disturbed. */
+async function probeBriefly(attachment: Attachment, signal: AbortSignal): Promise<void> {
+  if (attachment.state().state === 'BUSY') return;
+  const turn = await attachment.turns.take(zvtLimits.maxTurnWaitMs, signal);
+  if (turn === undefined) return;
+  const asked = enquire(attachment).finally(() => turn.release());
+  await new Promise<void>((resolve) => {
+    const done = (): void => resolve();
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+    void asked.then(() => {
+      signal.removeEventListener('abort', done);
+      done();
+    });
+  });
+}
+
+async function enquire(attachment: Attachment): Promise<void> {
+  const attached = attachment.current();
+  if (attached === undefined) return;
+  const answer = await attachment.ensureRegistered(attached);
+  if (answer.kind === 'REGISTERED') await attachment.askStatus(attached);
+}
+
+/** Ends a text or an input on the terminal when the caller gives up. */
+async function untilAborted<T>(attached: Attached, signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const giveUp = (): void => void attached.connection.close('the till gave up waiting');
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await work;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }

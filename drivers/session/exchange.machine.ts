@@ -1,0 +1,134 @@
+// The command machine of a master–slave protocol: command → reply → messages of the terminal, each acknowledged → end.
+
+/** What ends a command: its reply (display, abort), or a message of the terminal (payment, registration …). */
+export type ExchangeEnding = 'REPLY' | 'MESSAGE';
+
+export interface ExchangeTimes {
+  /** Command → reply (T3). */
+  readonly replyTimeoutMs: number;
+  /** Last sign of the running command → the next (T4). */
+  readonly completionTimeoutMs: number;
+}
+
+export type ExchangeState =
+  | { readonly phase: 'NEW' }
+  | { readonly phase: 'AWAITING_REPLY' }
+  | { readonly phase: 'RUNNING'; readonly completionTimeoutMs: number; readonly hasInterruption: boolean }
+  | { readonly phase: 'ENDED' };
+
+export const INITIAL_EXCHANGE_STATE: ExchangeState = { phase: 'NEW' };
+
+export type ExchangeInput =
+  | { readonly type: 'SENT' }
+  | { readonly type: 'REPLY'; readonly isPositive: boolean }
+  /** A message of the terminal that wants an acknowledgement. */
+  | {
+      readonly type: 'MESSAGE';
+      /** The terminal works on: T4 starts anew. */
+      readonly isSignOfLife: boolean;
+      /** The terminal asks for another T4. */
+      readonly completionTimeoutMs?: number;
+      readonly isEnd: boolean;
+      /** Tells what became of money. */
+      readonly isResult: boolean;
+      /** May come before the reply (an answer to a status enquiry); other ends and results before it belong to something else. */
+      readonly mayPrecedeReply: boolean;
+    }
+  /** A second command was sent into the running one (abort): the next reply is its. */
+  | { readonly type: 'INTERRUPTION_SENT' }
+  | { readonly type: 'TIMER_EXPIRED' }
+  | { readonly type: 'LINK_DOWN' };
+
+export type ExchangeEnd =
+  | 'REPLIED'
+  | 'REFUSED'
+  | 'COMPLETED'
+  /** A result before the reply: it belongs to an earlier command. */
+  | 'FOREIGN_RESULT'
+  | 'REPLY_TIMEOUT'
+  | 'COMPLETION_TIMEOUT'
+  | 'LINK_LOST';
+
+export type ExchangeAction =
+  | { readonly type: 'START_TIMER'; readonly delayMs: number }
+  | { readonly type: 'STOP_TIMER' }
+  /** Handle the message, then acknowledge it. */
+  | { readonly type: 'HANDLE' }
+  /** Acknowledge a message that has nothing to do with the command. */
+  | { readonly type: 'SERVE' }
+  | { readonly type: 'STARTED' }
+  | { readonly type: 'INTERRUPTION_REPLIED' }
+  | { readonly type: 'IGNORE' }
+  | { readonly type: 'END'; readonly end: ExchangeEnd };
+
+export interface ExchangeStep {
+  readonly state: ExchangeState;
+  readonly actions: readonly ExchangeAction[];
+}
+
+const ended: ExchangeState = { phase: 'ENDED' };
+
+function end(reason: ExchangeEnd, ...before: readonly ExchangeAction[]): ExchangeStep {
+  return { state: ended, actions: [{ type: 'STOP_TIMER' }, ...before, { type: 'END', end: reason }] };
+}
+
+/** (state, input) → (state, actions). */
+export function stepExchange(
+  ending: ExchangeEnding,
+  times: ExchangeTimes,
+  state: ExchangeState,
+  input: ExchangeInput,
+): ExchangeStep {
+  if (state.phase === 'ENDED') return { state, actions: input.type === 'MESSAGE' ? [{ type: 'SERVE' }] : [] };
+  switch (input.type) {
+    case 'SENT':
+      // The reply may overtake the news that the command was taken.
+      if (state.phase !== 'NEW') return { state, actions: [] };
+      return awaitReply(times);
+    case 'REPLY':
+      return reply(ending, times, state, input.isPositive);
+    case 'MESSAGE':
+      return message(state, input);
+    case 'INTERRUPTION_SENT':
+      return { state: state.phase === 'RUNNING' ? { ...state, hasInterruption: true } : state, actions: [] };
+    case 'TIMER_EXPIRED':
+      if (state.phase === 'NEW') return { state, actions: [] };
+      return end(state.phase === 'AWAITING_REPLY' ? 'REPLY_TIMEOUT' : 'COMPLETION_TIMEOUT');
+    case 'LINK_DOWN':
+      return end('LINK_LOST');
+  }
+}
+
+function awaitReply(times: ExchangeTimes): ExchangeStep {
+  return { state: { phase: 'AWAITING_REPLY' }, actions: [{ type: 'START_TIMER', delayMs: times.replyTimeoutMs }] };
+}
+
+function reply(ending: ExchangeEnding, times: ExchangeTimes, state: ExchangeState, isPositive: boolean): ExchangeStep {
+  if (state.phase === 'RUNNING') {
+    if (!state.hasInterruption) return { state, actions: [{ type: 'IGNORE' }] };
+    return { state: { ...state, hasInterruption: false }, actions: [{ type: 'INTERRUPTION_REPLIED' }] };
+  }
+  if (!isPositive) return end('REFUSED');
+  if (ending === 'REPLY') return end('REPLIED');
+  const { completionTimeoutMs } = times;
+  return {
+    state: { phase: 'RUNNING', completionTimeoutMs, hasInterruption: false },
+    actions: [{ type: 'STARTED' }, { type: 'START_TIMER', delayMs: completionTimeoutMs }],
+  };
+}
+
+function message(state: ExchangeState, input: ExchangeInput & { type: 'MESSAGE' }): ExchangeStep {
+  if (state.phase !== 'RUNNING') {
+    if (input.isEnd && input.mayPrecedeReply) return end('COMPLETED', { type: 'HANDLE' });
+    return input.isEnd || input.isResult ? end('FOREIGN_RESULT') : { state, actions: [{ type: 'SERVE' }] };
+  }
+  if (input.isEnd) return end('COMPLETED', { type: 'HANDLE' });
+  const completionTimeoutMs = input.completionTimeoutMs ?? state.completionTimeoutMs;
+  return {
+    state: { ...state, completionTimeoutMs },
+    actions: [
+      ...(input.isSignOfLife ? [{ type: 'START_TIMER', delayMs: completionTimeoutMs } as const] : []),
+      { type: 'HANDLE' },
+    ],
+  };
+}

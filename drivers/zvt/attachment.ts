@@ -1,0 +1,394 @@
+// The attached terminal between payments: connects, registers, keeps alive, reconnects, serves what the terminal begins by itself.
+import type { DeviceState } from '../../app/contract/device.ts';
+import type { Clock } from '../../app/ports/clock.ts';
+import type { Log } from '../../app/ports/log.ts';
+import type { TerminalBatchTotals } from '../../app/ports/terminal.ts';
+import { backOffMs } from '../session/back-off.ts';
+import type { LinkFactory } from '../session/link.ts';
+import { createTurns, type Turns } from '../session/turns.ts';
+import { TransportError } from '../transport/transport.ts';
+import { judgeResultCode } from './codec/result-codes.ts';
+import { type TerminalStatusMeaning, terminalStatusOf } from './codec/status-tables.ts';
+import { createConnection, type ZvtConnection } from './connection.ts';
+import { EMPTY_MARK, type Mark, markOf, UNKNOWN_MARK } from './mark.ts';
+import {
+  createQuestions,
+  type LastReceipt,
+  type Questions,
+  type Refused,
+  type Registered,
+  type Silent,
+} from './questions.ts';
+import { createUnaskedMessages } from './unasked.ts';
+import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
+
+/** What is known of the terminal now. */
+export interface AttachmentState {
+  readonly state: DeviceState;
+  readonly isConnected: boolean;
+  readonly softwareVersion?: string;
+  readonly zvtTerminalId?: string;
+  readonly lastSeenMs?: number;
+  /** What keeps it from working, as a sentence for the person at the till. */
+  readonly problem?: string;
+}
+
+/** A live connection and the questions that can be put through it. */
+export interface Attached {
+  readonly connection: ZvtConnection;
+  readonly questions: Questions;
+}
+
+export interface Attachment {
+  readonly turns: Turns;
+  start(): void;
+  stop(): Promise<void>;
+  state(): AttachmentState;
+  /** The open connection, registered or not. */
+  current(): Attached | undefined;
+  /** Waits for an open connection, trying at once; undefined when none came. */
+  waitForLink(signal: AbortSignal, maxWaitMs: number): Promise<Attached | undefined>;
+  /** Registers unless that was done on this connection. The caller holds the turn. */
+  ensureRegistered(attached: Attached): Promise<Registered | Refused | Silent>;
+  /** Registers anew. The caller holds the turn. */
+  register(attached: Attached): Promise<Registered | Refused | Silent>;
+  /** Asks for the last receipt and remembers it. The caller holds the turn. */
+  learnMark(attached: Attached): Promise<Awaited<ReturnType<Questions['lastReceipt']>>>;
+  /** Asks for the status and remembers it. The caller holds the turn. */
+  askStatus(attached: Attached): Promise<Awaited<ReturnType<Questions['status']>>>;
+  mark(): Mark;
+  setMark(mark: Mark): void;
+  /** An exchange of the till begins or ends: the terminal counts as busy. */
+  setBusy(isBusy: boolean): void;
+}
+
+export interface AttachmentDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly terminalId: string;
+  readonly settings: ZvtSettings;
+  readonly createLink: LinkFactory;
+  onChange(): void;
+  onBatchClosed(batch: TerminalBatchTotals): void;
+}
+
+/** Status enquiries without an answer after which the link counts as dead. */
+const MAX_MISSED_ENQUIRIES = 2;
+/** After an enquiry that was answered late or not at all: silence in which its answer may still arrive, to be taken as nothing. */
+const SETTLE_MS = 500;
+const MISSED_RETRY_MS = 5_000;
+/** Result code: please wait. */
+export const BUSY = 0x9c;
+const UNSUPPORTED = 0x83;
+
+/** Codes of a terminal that has nothing to repeat; others (unsupported, busy, not registered, printer) leave it open. */
+const saysNothingAboutReceipts: ReadonlySet<number> = new Set([0x83, 0x9c, 0x6b, 0xcc, 0xa0, 0xff]);
+
+export function createAttachment(deps: AttachmentDeps): Attachment {
+  const { clock, log, settings, terminalId } = deps;
+  const turns = createTurns(clock);
+  const unasked = createUnaskedMessages({ onBatchClosed: deps.onBatchClosed, onMark: setMark });
+
+  let isStarted = false;
+  let attached: Attached | undefined;
+  let isRegistered = false;
+  let isOpening = false;
+  let isBusy = false;
+  /** It said so itself: it is in the middle of something that the till did not start. */
+  let isTerminalBusy = false;
+  let attempt = 0;
+  let problem: string | undefined;
+  let softwareVersion: string | undefined;
+  let zvtTerminalId: string | undefined;
+  let lastSeenMs: number | undefined;
+  let mark: Mark = UNKNOWN_MARK;
+  let canRepeatReceipts = true;
+  let missedEnquiries = 0;
+  let stopTimer = (): void => undefined;
+  let opening: Promise<void> = Promise.resolve();
+  const abort = new AbortController();
+  const linkWaiters = new Set<(attached: Attached | undefined) => void>();
+
+  function setMark(next: Mark): void {
+    mark = next;
+  }
+
+  /** Runs `change` and tells about it when it changed what can be seen. */
+  function changing(change: () => void): void {
+    const before = JSON.stringify({ ...state(), lastSeenMs: 0 });
+    change();
+    if (before !== JSON.stringify({ ...state(), lastSeenMs: 0 })) deps.onChange();
+  }
+
+  function state(): AttachmentState {
+    return {
+      state: deviceState(),
+      isConnected: attached !== undefined,
+      ...(softwareVersion === undefined ? {} : { softwareVersion }),
+      ...(zvtTerminalId === undefined ? {} : { zvtTerminalId }),
+      ...(lastSeenMs === undefined ? {} : { lastSeenMs }),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  function deviceState(): DeviceState {
+    if (attached === undefined) return isOpening ? 'CONNECTING' : 'DISCONNECTED';
+    if (isBusy || isTerminalBusy) return 'BUSY';
+    if (!isRegistered) return problem === undefined ? 'CONNECTING' : 'ERROR';
+    return problem === undefined ? 'IDLE' : 'ERROR';
+  }
+
+  function plan(delayMs: number, task: () => void): void {
+    stopTimer();
+    stopTimer = clock.after(delayMs, task);
+  }
+
+  function connect(): void {
+    if (!isStarted || attached !== undefined || isOpening) return;
+    stopTimer();
+    changing(() => {
+      isOpening = true;
+    });
+    opening = open();
+  }
+
+  async function open(): Promise<void> {
+    const made = makeAttached();
+    try {
+      await made.connection.open(abort.signal);
+    } catch (error) {
+      if (!isStarted) return;
+      const words = error instanceof TransportError ? error.message : 'The line cannot be opened.';
+      log.warn('terminal cannot be connected', { terminalId, attempt, reason: words });
+      changing(() => {
+        isOpening = false;
+        problem = words;
+      });
+      return reconnectLater();
+    }
+    if (!isStarted) return made.connection.close('the till stops');
+    log.info('terminal connected', { terminalId, attempt });
+    changing(() => {
+      isOpening = false;
+      isRegistered = false;
+      problem = undefined;
+      attached = made;
+    });
+    tellWaiters(made);
+    void setUp(made);
+  }
+
+  function makeAttached(): Attached {
+    const connection: ZvtConnection = createConnection({
+      clock,
+      createLink: deps.createLink,
+      serve: (message) => unasked.serve(message),
+      onReceived() {
+        lastSeenMs = clock.nowMs();
+      },
+      onReport: (what, byteCount) => log.debug('terminal line', { terminalId, reason: what, byteCount }),
+      onDown: (reason) => down(connection, reason),
+    });
+    return { connection, questions: createQuestions(connection, settings, (message) => unasked.serve(message)) };
+  }
+
+  function down(connection: ZvtConnection, reason: string): void {
+    if (attached?.connection !== connection) return;
+    unasked.linkLost();
+    log.warn('terminal link lost', { terminalId, reason });
+    changing(() => {
+      attached = undefined;
+      isRegistered = false;
+      isTerminalBusy = false;
+      missedEnquiries = 0;
+      problem = `The link to the terminal was lost: ${reason}.`;
+    });
+    if (isStarted) reconnectLater();
+  }
+
+  function reconnectLater(): void {
+    const delayMs = backOffMs(attempt, zvtLimits.minReconnectMs, zvtLimits.maxReconnectMs);
+    attempt++;
+    plan(delayMs, connect);
+  }
+
+  function tellWaiters(made: Attached | undefined): void {
+    for (const tell of [...linkWaiters]) tell(made);
+  }
+
+  /** After a new connection: register, learn the status and the last receipt. */
+  async function setUp(made: Attached): Promise<void> {
+    const turn = await turns.take(zvtLimits.completionTimeoutMs, abort.signal);
+    try {
+      if (turn === undefined || attached !== made) return;
+      const answer = await ensureRegistered(made);
+      if (answer.kind === 'SILENT' && attached === made) await made.connection.close('no answer to the registration');
+      if (answer.kind !== 'REGISTERED') return;
+      const status = await askStatus(made);
+      if (status.kind === 'STATUS' && attached === made) await repairIfAsked(made, terminalStatusOf(status.code));
+      if (attached === made) await learnMark(made);
+    } finally {
+      turn?.release();
+      if (attached === made) planKeepAlive();
+    }
+  }
+
+  async function repairIfAsked(made: Attached, meaning: TerminalStatusMeaning): Promise<void> {
+    if (meaning.action !== 'initialise' && meaning.action !== 'diagnose') return;
+    await made.questions.repair(meaning.action === 'initialise' ? 'initialisation' : 'diagnosis');
+    if (attached === made) await askStatus(made);
+  }
+
+  async function ensureRegistered(made: Attached): Promise<Registered | Refused | Silent> {
+    return isRegistered && attached === made ? { kind: 'REGISTERED' } : register(made);
+  }
+
+  async function register(made: Attached): Promise<Registered | Refused | Silent> {
+    const answer = await made.questions.register();
+    changing(() => {
+      if (attached !== made) return;
+      isRegistered = answer.kind === 'REGISTERED';
+      isTerminalBusy = answer.kind === 'REFUSED' && answer.code === BUSY;
+      if (answer.kind === 'REFUSED') problem = isTerminalBusy ? undefined : registrationProblem(answer, settings);
+      if (answer.kind === 'REGISTERED') {
+        problem = undefined;
+        attempt = 0;
+        zvtTerminalId = answer.terminalId ?? zvtTerminalId;
+      }
+    });
+    return answer;
+  }
+
+  async function askStatus(made: Attached): Promise<Awaited<ReturnType<Questions['status']>>> {
+    const wasMissed = missedEnquiries > 0;
+    const answer = await made.questions.status();
+    if (attached !== made) return answer;
+    if (answer.kind === 'SILENT') {
+      missedEnquiries++;
+      changing(() => {
+        problem = 'The terminal does not answer.';
+      });
+      if (missedEnquiries >= MAX_MISSED_ENQUIRIES) await made.connection.close('the terminal does not answer');
+      return answer;
+    }
+    missedEnquiries = 0;
+    // The answer to an enquiry that seemed lost may be this one; its own would then be taken for the end of a payment.
+    if (wasMissed) await settle();
+    changing(() => {
+      isTerminalBusy = isBusyAnswer(answer);
+      if (answer.kind !== 'STATUS') return;
+      softwareVersion = answer.softwareVersion ?? softwareVersion;
+      const meaning = terminalStatusOf(answer.code);
+      problem = meaning.isReady || meaning.action === 'wait' ? undefined : `The terminal reports: ${meaning.meaning}.`;
+    });
+    return answer;
+  }
+
+  function settle(): Promise<void> {
+    return new Promise((resolve) => {
+      clock.after(SETTLE_MS, resolve);
+    });
+  }
+
+  async function learnMark(made: Attached): Promise<Awaited<ReturnType<Questions['lastReceipt']>>> {
+    if (!canRepeatReceipts) return { kind: 'NOTHING' };
+    const answer = await made.questions.lastReceipt();
+    mark = markFromAnswer(answer) ?? mark;
+    // A terminal that cannot do this is not asked again before each payment: a try without an answer costs the link.
+    if (isUnableToRepeat(answer)) canRepeatReceipts = false;
+    return answer;
+  }
+
+  function planKeepAlive(): void {
+    plan(missedEnquiries > 0 || !isRegistered ? MISSED_RETRY_MS : zvtLimits.keepAliveMs, () => void keepAlive());
+  }
+
+  async function keepAlive(): Promise<void> {
+    const made = attached;
+    if (made === undefined) return;
+    const turn = turns.takeIfFree();
+    if (turn === undefined) return planKeepAlive();
+    try {
+      const answer = await ensureRegistered(made);
+      if (answer.kind === 'REGISTERED') await askStatus(made);
+    } finally {
+      turn.release();
+      if (attached === made) planKeepAlive();
+    }
+  }
+
+  return {
+    turns,
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      connect();
+    },
+    async stop() {
+      isStarted = false;
+      stopTimer();
+      abort.abort();
+      tellWaiters(undefined);
+      await attached?.connection.close('the till stops');
+      await opening;
+    },
+    state,
+    current: () => attached,
+    waitForLink(signal, maxWaitMs) {
+      if (attached !== undefined || signal.aborted || !isStarted) return Promise.resolve(attached);
+      return new Promise((resolve) => {
+        const done = (made: Attached | undefined): void => {
+          stopWaiting();
+          signal.removeEventListener('abort', giveUp);
+          linkWaiters.delete(done);
+          resolve(made);
+        };
+        const giveUp = (): void => done(undefined);
+        const stopWaiting = clock.after(maxWaitMs, giveUp);
+        signal.addEventListener('abort', giveUp, { once: true });
+        linkWaiters.add(done);
+        connect();
+      });
+    },
+    ensureRegistered,
+    register,
+    learnMark,
+    askStatus,
+    mark: () => mark,
+    setMark,
+    setBusy(next) {
+      changing(() => {
+        isBusy = next;
+      });
+    },
+  };
+}
+
+/** True while the terminal is in the middle of something. */
+export function isBusyAnswer(answer: Awaited<ReturnType<Questions['status']>>): boolean {
+  if (answer.kind === 'STATUS') return terminalStatusOf(answer.code).action === 'wait';
+  return answer.kind === 'UNCLEAR' || (answer.kind === 'REFUSED' && answer.code === BUSY);
+}
+
+function isUnableToRepeat(answer: Awaited<ReturnType<Questions['lastReceipt']>>): boolean {
+  if (answer.kind === 'NOTHING') return true;
+  if (answer.kind === 'REFUSED') return answer.code === UNSUPPORTED;
+  return answer.kind === 'SILENT' && (answer.reason === 'REPLY_TIMEOUT' || answer.reason === 'COMPLETION_TIMEOUT');
+}
+
+/** Undefined: the answer says nothing about receipts. */
+export function markFromAnswer(
+  answer: LastReceipt | Refused | Silent | { readonly kind: 'NOTHING' },
+): Mark | undefined {
+  if (answer.kind === 'RECEIPT') return markOf(answer.status);
+  if (answer.kind !== 'REFUSED' || answer.code === undefined || saysNothingAboutReceipts.has(answer.code))
+    return undefined;
+  return EMPTY_MARK;
+}
+
+function registrationProblem(answer: Refused, settings: ZvtSettings): string {
+  if (answer.currency !== undefined)
+    return `The terminal refused the registration: it settles in currency ${answer.currency}, not ${settings.currencyNumeric} (${settings.currency}).`;
+  const meaning = answer.code === undefined ? 'without a reason' : judgeResultCode(answer.code).meaning;
+  return `The terminal refused the registration: ${meaning}`;
+}

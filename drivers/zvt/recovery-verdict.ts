@@ -1,0 +1,230 @@
+// What the terminal's answers after a lost command prove (digest: "After link loss"). Pure.
+import type { RecoveryAnswer, RecoveryQuestion, TerminalOutcome } from '../../app/ports/terminal.ts';
+import { BUSY, isBusyAnswer, markFromAnswer } from './attachment.ts';
+import type { StatusInformation } from './codec/message-types.ts';
+import { terminalStatusOf } from './codec/status-tables.ts';
+import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf } from './mark.ts';
+import { amountOf, type MoneyCommand } from './operations.ts';
+import { judgeStatus } from './payment-result.ts';
+import type { Questions } from './questions.ts';
+import type { ZvtSettings } from './zvt-settings.ts';
+
+type AnswerTo<Name extends keyof Questions> = Awaited<ReturnType<Questions[Name]>>;
+type WithoutEvidence<T> = T extends unknown ? Omit<T, 'evidence'> : never;
+/** A recovery answer whose evidence is still to be added. */
+export type Verdict = WithoutEvidence<RecoveryAnswer>;
+
+/** What the terminal answered. */
+export interface Answers {
+  readonly abort: AnswerTo<'abort'>;
+  readonly lastReceipt: AnswerTo<'lastReceipt'>;
+  readonly status: AnswerTo<'status'>;
+}
+
+/** 84 83: the command is not possible now, because the terminal talks to its host (or never, where it knows no 06 B0). */
+const NOT_POSSIBLE = 0x83;
+
+export type MoneyQuestion = RecoveryQuestion & { readonly command: MoneyCommand };
+
+/** Judges the answers about a command that moves money. */
+export function judgeRecovery(question: MoneyQuestion, mark: Mark, answers: Answers, settings: ZvtSettings): Verdict {
+  const waiting = whyToAskAgain(answers);
+  if (waiting !== undefined) return { kind: 'ASK_AGAIN', reason: waiting };
+  const { lastReceipt } = answers;
+  if (lastReceipt.kind === 'NOTHING')
+    return undecided('The terminal does not tell its last receipt; ask the cashier and the terminal.');
+  if (lastReceipt.kind === 'SILENT')
+    return { kind: 'ASK_AGAIN', reason: `No answer about the last receipt: ${lastReceipt.words}.` };
+  if (lastReceipt.kind === 'REFUSED') return judgeNoReceipt(question, mark, answers);
+  const { status } = lastReceipt;
+  const approved = approvedProvisional(question);
+  if (approved !== undefined) return judgeProvisional(approved, mark, answers, lastReceipt.hasReversed, status);
+  return judgeIntent(question, mark, answers, status, settings);
+}
+
+function undecided(reason: string): Verdict {
+  return { kind: 'UNDECIDED', reason };
+}
+
+/** The terminal is not at rest: what it stored so far may still change. */
+function whyToAskAgain({ status, lastReceipt }: Answers): string | undefined {
+  if (status.kind === 'SILENT') return `No answer to the status enquiry: ${status.words}.`;
+  if (isBusyAnswer(status)) return 'The terminal is in the middle of something.';
+  if (status.kind === 'STATUS' && terminalStatusOf(status.code).action === 'remove-card')
+    return 'A card is still in the terminal.';
+  if (lastReceipt.kind === 'REFUSED' && lastReceipt.code === BUSY) return 'The terminal is in the middle of something.';
+  return undefined;
+}
+
+/** While the terminal still talks to its host, an old receipt proves nothing. */
+function nothingStored(question: MoneyQuestion, { abort, status }: Answers, message: string): Verdict {
+  if (abort.kind === 'REFUSED' && abort.code === NOT_POSSIBLE)
+    return { kind: 'ASK_AGAIN', reason: 'The terminal refused to abort: it may still be talking to its host.' };
+  if (abort.kind === 'SILENT') return { kind: 'ASK_AGAIN', reason: `No answer to the abort: ${abort.words}.` };
+  if (status.kind !== 'STATUS') return undecided('The terminal does not say whether it is at rest.');
+  const told = question.provisional;
+  if (told !== undefined && told.kind !== 'UNKNOWN' && told.kind !== 'PENDING_ONLINE' && told.kind !== 'APPROVED')
+    return { kind: 'SETTLED', outcome: told };
+  return { kind: 'SETTLED', outcome: { kind: 'FAILED', errorCode: 'TERMINAL_ERROR', message, receipts: [] } };
+}
+
+const NOT_DONE = 'The terminal stored nothing for this command; nothing was charged.';
+const REVERSED =
+  'The terminal reversed the payment by itself, because the acknowledgement did not reach it; nothing was charged.';
+
+/** The terminal says that it has no receipt. */
+function judgeNoReceipt(question: MoneyQuestion, mark: Mark, answers: Answers): Verdict {
+  if (markFromAnswer(answers.lastReceipt) === undefined)
+    return undecided('The terminal refuses to tell its last receipt.');
+  if (mark.knowledge === 'NONE')
+    return nothingStored(question, answers, approvedProvisional(question) === undefined ? NOT_DONE : REVERSED);
+  return undecided('The terminal has no receipt any more, though it had one before.');
+}
+
+type Approved = TerminalOutcome & { readonly kind: 'APPROVED' };
+
+function approvedProvisional(question: RecoveryQuestion): Approved | undefined {
+  return question.state === 'PROVISIONAL' && question.provisional?.kind === 'APPROVED'
+    ? question.provisional
+    : undefined;
+}
+
+/** The result was on disk; did the terminal see the acknowledgement, or did it reverse? */
+function judgeProvisional(
+  approved: Approved,
+  mark: Mark,
+  answers: Answers,
+  hasReversed: boolean,
+  status: StatusInformation,
+): Verdict {
+  const reversed: Verdict = {
+    kind: 'SETTLED',
+    outcome: { kind: 'FAILED', errorCode: 'TERMINAL_ERROR', message: REVERSED, receipts: [] },
+  };
+  const { receipt, trace } = approved.reference;
+  const isReversalOfIt =
+    status.originalTrace !== undefined && trace !== undefined && sameNumber(status.originalTrace, trace);
+  if (isReversalOfIt && status.resultCode === 0) return reversed;
+  const relation = sameReceipt(approved, status);
+  if (relation === 'SAME') {
+    if (status.resultCode === undefined) return undecided('The terminal repeats the receipt without a result.');
+    if (status.resultCode !== 0) return reversed;
+    if (hasReversed) return { kind: 'ASK_AGAIN', reason: 'The terminal is reversing by itself.' };
+    if (status.originalTrace !== undefined)
+      return undecided('The terminal repeats a reversal under the number of the payment.');
+    return { kind: 'SETTLED', outcome: approved };
+  }
+  if (relation === 'UNKNOWN' && receipt === undefined && trace === undefined)
+    return undecided('The result named neither receipt nor trace, so it cannot be found again.');
+  // The receipt before it is the last one again: the terminal took its own away.
+  if (mark.knowledge === 'RECEIPT' && relateToMark(mark, status) === 'SAME')
+    return answers.abort.kind === 'REFUSED' && answers.abort.code === NOT_POSSIBLE
+      ? { kind: 'ASK_AGAIN', reason: 'The terminal refused to abort: it may still be talking to its host.' }
+      : reversed;
+  return undecided(`The terminal's last receipt is ${inWords(status)}, neither this payment's nor the one before it.`);
+}
+
+function sameNumber(left: unknown, right: unknown): boolean {
+  return typeof left === 'string' && typeof right === 'string' && left.replace(/^0+/, '') === right.replace(/^0+/, '');
+}
+
+function sameReceipt(approved: Approved, status: StatusInformation): 'SAME' | 'DIFFERENT' | 'UNKNOWN' {
+  const { receipt, trace } = approved.reference;
+  const pairs = [
+    [receipt, receiptOf(status)],
+    [trace, traceOf(status)],
+  ].filter(([told, found]) => told !== undefined && found !== undefined);
+  if (pairs.length === 0) return 'UNKNOWN';
+  return pairs.every(([told, found]) => sameNumber(told, found)) ? 'SAME' : 'DIFFERENT';
+}
+
+/** Nothing was told before the answer was lost. */
+function judgeIntent(
+  question: MoneyQuestion,
+  mark: Mark,
+  answers: Answers,
+  status: StatusInformation,
+  settings: ZvtSettings,
+): Verdict {
+  const relation = relateToMark(mark, status);
+  if (relation === 'SAME') return nothingStored(question, answers, NOT_DONE);
+  if (relation === 'UNCLEAR')
+    return undecided(
+      mark.knowledge === 'UNKNOWN'
+        ? `The last receipt before this command is not known, so ${inWords(status)} proves nothing.`
+        : `The terminal's last receipt is ${inWords(status)}; it cannot be told from the one before this command.`,
+    );
+  return judgeNewer(question, status, settings);
+}
+
+/** A receipt that came after the mark: this command's, if nothing speaks against it. */
+function judgeNewer(question: MoneyQuestion, status: StatusInformation, settings: ZvtSettings): Verdict {
+  const { command } = question;
+  const asked = amountOf(command);
+  const context = { command, settings, receipts: [], cancelReason: 'TIMEOUT' } as const;
+  const judged = judgeStatus(context, status);
+  const isOther = status.amountMinor !== undefined && status.amountMinor !== asked;
+  if (judged.kind !== 'APPROVED' && isOther)
+    return undecided(`The terminal's last receipt is ${inWords(status)}, but ${asked} minor units were asked.`);
+  if (judged.kind === 'NO_CONCLUSION')
+    return undecided(`The terminal's last receipt is ${inWords(status)}. ${judged.message}`);
+  if (judged.kind !== 'APPROVED') return { kind: 'SETTLED', outcome: judged };
+  if (question.provisional !== undefined)
+    return undecided(`The terminal told a refusal, but its last receipt is ${inWords(status)}.`);
+  const contradiction = contradictingOriginal(command, status);
+  return contradiction === undefined ? { kind: 'SETTLED', outcome: judged } : undecided(contradiction);
+}
+
+/** BMP 37 names the payment that a reversal took back. */
+function contradictingOriginal(command: MoneyCommand, status: StatusInformation): string | undefined {
+  const { originalTrace } = status;
+  if (originalTrace === undefined) return undefined;
+  if (command.operation !== 'VOID')
+    return `The terminal's last receipt is a reversal of the payment with trace ${originalTrace}.`;
+  const { trace } = command.original.reference;
+  return trace === undefined || sameNumber(trace, originalTrace)
+    ? undefined
+    : `The terminal reversed the payment with trace ${originalTrace}, not the one that was asked for.`;
+}
+
+/** Judges a lost day close by the totals of the terminal's open batch. */
+export function judgeDayCloseRecovery(before: TurnoverMark | undefined, now: TurnoverMark | undefined): Verdict {
+  if (before === undefined || now === undefined)
+    return undecided('The terminal does not tell the totals of its batch.');
+  const isUnchanged = before.totalMinor === now.totalMinor && before.paymentCount === now.paymentCount;
+  const isEmpty = now.totalMinor === 0 && (now.paymentCount ?? 0) === 0;
+  // A total of nothing without a count of payments looks the same open or closed.
+  if (isUnchanged && isEmpty && now.paymentCount === undefined)
+    return undecided('The total of the batch was and is zero.');
+  if (isUnchanged)
+    return {
+      kind: 'SETTLED',
+      outcome: {
+        kind: 'FAILED',
+        errorCode: 'TERMINAL_ERROR',
+        message: isEmpty
+          ? 'The batch of the terminal is empty.'
+          : 'The terminal did not close: its batch is unchanged.',
+        receipts: [],
+      },
+    };
+  if (isEmpty) return { kind: 'SETTLED', outcome: { kind: 'APPROVED', card: {}, reference: {}, receipts: [] } };
+  return undecided(
+    `The batch of the terminal held ${before.totalMinor} minor units before the close and holds ${now.totalMinor} now.`,
+  );
+}
+
+/** A receipt in words; never card data. */
+export function inWords(status: StatusInformation): string {
+  const parts = [
+    `receipt ${receiptOf(status) ?? 'without number'}`,
+    traceOf(status) === undefined ? undefined : `trace ${traceOf(status)}`,
+    status.amountMinor === undefined ? 'no amount' : `${status.amountMinor} minor units`,
+    status.resultCode === undefined
+      ? 'no result'
+      : `result ${status.resultCode.toString(16).padStart(2, '0').toUpperCase()}`,
+    status.date === undefined ? undefined : `date ${status.date} ${status.time ?? ''}`.trim(),
+    status.originalTrace === undefined ? undefined : `reversal of trace ${status.originalTrace}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
