@@ -1,3 +1,20 @@
+import { MAX_EVENT_PAGE_ITEMS } from '../contract/limits.ts';
+import { createBusinessDay } from '../domain/business-day.ts';
+import { abortTransaction } from './abort.ts';
+import { refuseCapture } from './capture.ts';
+import { within } from './deadline.ts';
+import { createDevice } from './device.ts';
+import { type Engine, pickLane } from './engine.ts';
+import { createEventLog } from './event-log.ts';
+import { createGranular } from './granular.ts';
+import { createIdempotencyGate } from './idempotency-gate.ts';
+import { createLane, type Lane } from './lane.ts';
+import { createLookUp } from './look-up.ts';
+import { createReconcile } from './reconcile.ts';
+import { createRecovery } from './recover.ts';
+import { resolveByPerson } from './resolve.ts';
+import { createTransactionRunner } from './run-transaction.ts';
+import { watchTerminal } from './terminal-notices.ts';
 import type { Till } from './till.ts';
 import type { TillDeps } from './till-deps.ts';
 
@@ -8,10 +25,80 @@ export interface TillEngine extends Till {
    * answer 409 naming them. @throws BridgeError JOURNAL_UNAVAILABLE
    */
   start(): void;
-  /** Accepts nothing more, lets running exchanges end (at most `settings.stopGraceMs`) or leaves them to recovery, and stops the terminals. The journal stays open: whoever opened it closes it. */
+  /**
+   * Accepts nothing more, lets running exchanges end (at most `settings.stopGraceMs`) or leaves them to recovery, and stops the terminals. The
+   * journal stays open: whoever opened it closes it.
+   */
   stop(): Promise<void>;
 }
 
-export function createTill(_deps: TillDeps): TillEngine {
-  throw new Error('The engine is being written; its interface stands.');
+export function createTill(deps: TillDeps): TillEngine {
+  const { clock, settings } = deps;
+  const stopping = new AbortController();
+  let isAccepting = false;
+  const events = createEventLog(deps);
+  const granular = createGranular({ engine: () => engine });
+  const gate = createIdempotencyGate({ ...deps, liveAnswer: granular.liveAnswer });
+  const lanes = new Map(deps.terminals.map((attached) => [attached.terminal.terminalId, createLane(attached)]));
+  const engine: Engine = {
+    deps,
+    events,
+    gate,
+    lanes,
+    businessDay: createBusinessDay({ timeZone: settings.timeZone, cutOff: wallTime(settings.dayCutOffMinutes) }),
+    isAccepting: () => isAccepting,
+    stopping: stopping.signal,
+    recoverSoon: (lane) => recovery.soon(lane),
+  };
+  const recovery = createRecovery(engine);
+  const runner = createTransactionRunner(engine, recovery, granular);
+  const closers: (() => void)[] = [];
+
+  return {
+    ...runner,
+    complete: granular.complete,
+    abort: (context, transactionId) => abortTransaction(engine, context, transactionId),
+    capture: async (_context, transactionId) => refuseCapture(engine, transactionId),
+    resolve: (context, transactionId, request) => resolveByPerson(engine, context, transactionId, request),
+    ...createLookUp(engine),
+    ...createDevice(engine),
+    reconcile: createReconcile(engine, recovery),
+    terminals: () =>
+      [...lanes.values()].map(({ terminalId, terminal, attached }) => ({
+        terminalId,
+        protocol: terminal.protocol,
+        currency: attached.currency,
+        capabilities: terminal.capabilities,
+      })),
+    eventsAfter: (context, sequence) =>
+      events.after(pickLane(engine, context).terminalId, sequence, MAX_EVENT_PAGE_ITEMS + 1),
+    subscribe: events.subscribe,
+
+    start() {
+      for (const lane of lanes.values()) {
+        closers.push(watchTerminal(engine, lane));
+        recovery.begin(lane);
+        lane.terminal.start();
+      }
+      isAccepting = true;
+    },
+
+    async stop() {
+      isAccepting = false;
+      const running = [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
+      granular.stop();
+      await within(clock, settings.stopGraceMs, Promise.all(running));
+      stopping.abort();
+      recovery.stop();
+      for (const close of closers.splice(0)) close();
+      await Promise.all([...lanes.values()].map(({ terminal }: Lane) => terminal.stop()));
+      await within(clock, settings.stopGraceMs, Promise.all(running));
+      events.stop();
+    },
+  };
+}
+
+function wallTime(minutesAfterMidnight: number): string {
+  const hours = Math.floor(minutesAfterMidnight / 60);
+  return `${String(hours).padStart(2, '0')}:${String(minutesAfterMidnight % 60).padStart(2, '0')}`;
 }

@@ -1,7 +1,13 @@
 import type { DeviceStatus, DisplayRequest, InputRequest, InputResult, PrintRequest } from '../contract/device.ts';
 import type { RecoveryTaskList, RecoveryTaskView, ResolveRequest } from '../contract/recovery.ts';
 import type { TransactionEvent } from '../contract/session.ts';
-import type { ReconciliationRequest, Settlement, SettlementList, SettlementQuery, TotalsResponse } from '../contract/settlements.ts';
+import type {
+  ReconciliationRequest,
+  Settlement,
+  SettlementList,
+  SettlementQuery,
+  TotalsResponse,
+} from '../contract/settlements.ts';
 import type {
   CaptureRequest,
   CompleteRequest,
@@ -65,7 +71,12 @@ export interface Till {
   settlements(context: CallContext, query: SettlementQuery): SettlementList;
   settlement(context: CallContext, settlementId: string): Settlement;
 
-  terminals(): readonly { readonly terminalId: string; readonly protocol: string; readonly currency: string; readonly capabilities: TerminalCapabilities }[];
+  terminals(): readonly {
+    readonly terminalId: string;
+    readonly protocol: string;
+    readonly currency: string;
+    readonly capabilities: TerminalCapabilities;
+  }[];
   /** Events of the picked terminal after `sequence`, stored and still buffered, oldest first. */
   eventsAfter(context: CallContext, sequence: number): readonly TransactionEvent[];
   /** Every event of every terminal, as it happens. */

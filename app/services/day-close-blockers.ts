@@ -1,0 +1,35 @@
+import type { DayCloseBlocker } from '../contract/errors.ts';
+import { BridgeError } from '../contract/errors.ts';
+import type { OpenPreAuth } from '../contract/settlements.ts';
+import { totalMinor } from '../domain/money.ts';
+import type { JournalReader } from '../ports/journal.ts';
+
+/** What keeps a terminal's day from being closed: what runs, and what is of unknown outcome (decisions: Day close). */
+export function dayCloseBlockers(reader: JournalReader, terminalId: string): readonly DayCloseBlocker[] {
+  const running = reader.openTransactions().filter((record) => record.terminalId === terminalId);
+  const tasks = reader.openTasks(terminalId).filter((task) => task.subject.kind === 'TRANSACTION');
+  return [
+    ...running.map(({ transactionId }) => ({ transactionId, reason: 'IN_PROGRESS' as const })),
+    ...tasks.map((task) => ({
+      transactionId: task.subject.id,
+      reason: 'OUTCOME_UNKNOWN' as const,
+      recoveryTaskId: task.taskId,
+    })),
+  ];
+}
+
+export function dayCloseBlocked(blockers: readonly DayCloseBlocker[]): BridgeError {
+  return new BridgeError('DAY_CLOSE_BLOCKED', 'transactions are in progress or of unknown outcome', {
+    details: { blockers: [...blockers] },
+  });
+}
+
+/** The holds that carry over a close. */
+export function openPreAuthsOf(reader: JournalReader, terminalId: string): OpenPreAuth[] {
+  return reader.openPreAuths(terminalId).map((record) => ({
+    transactionId: record.transactionId,
+    amount: totalMinor(record),
+    currency: record.currency,
+    timestamp: record.createdAt,
+  }));
+}

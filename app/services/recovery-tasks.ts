@@ -1,0 +1,82 @@
+import type { RecoveryTaskView } from '../contract/recovery.ts';
+import type { RecoveryTask } from '../domain/records.ts';
+import type { Evidence } from '../domain/transaction.ts';
+import type { JournalReader, JournalUnit } from '../ports/journal.ts';
+import { type OpenQuestion, withEvidence } from './apply-outcome.ts';
+import { defined } from './response.ts';
+
+export interface TaskSubject {
+  readonly terminalId: string;
+  readonly subject: RecoveryTask['subject'];
+}
+
+/** Opens the task of a subject, or brings the open one up to date. */
+export function keepTaskOpen(
+  unit: JournalUnit,
+  of: TaskSubject,
+  question: OpenQuestion,
+  change: { readonly taskId: string; readonly nowIso: string; readonly evidence: readonly Evidence[] },
+): RecoveryTask {
+  const known = openTaskOf(unit, of.subject.id);
+  const state = question.canBeAsked ? 'ASKING' : 'NEEDS_PERSON';
+  const base: RecoveryTask = known ?? {
+    taskId: change.taskId,
+    ...of,
+    state,
+    revision: 0,
+    reason: question.reason,
+    attempts: 0,
+    openedAt: change.nowIso,
+    updatedAt: change.nowIso,
+    evidence: [],
+  };
+  const task: RecoveryTask = {
+    ...withEvidence(base, change.evidence),
+    state,
+    reason: question.reason,
+    revision: base.revision + 1,
+    attempts: base.attempts + (change.evidence.length > 0 ? 1 : 0),
+    updatedAt: change.nowIso,
+  };
+  unit.saveTask(task);
+  return task;
+}
+
+/** Closes the open task of a subject, if there is one. */
+export function closeTask(
+  unit: JournalUnit,
+  subjectId: string,
+  resolution: NonNullable<RecoveryTask['resolution']>,
+  evidence: readonly Evidence[],
+): RecoveryTask | undefined {
+  const open = openTaskOf(unit, subjectId);
+  if (open === undefined) return undefined;
+  const task: RecoveryTask = {
+    ...withEvidence(open, evidence),
+    state: 'RESOLVED',
+    revision: open.revision + 1,
+    updatedAt: resolution.at,
+    resolution,
+  };
+  unit.saveTask(task);
+  return task;
+}
+
+export function openTaskOf(reader: JournalReader, subjectId: string): RecoveryTask | undefined {
+  const task = reader.findTaskOf(subjectId);
+  return task === undefined || task.state === 'RESOLVED' ? undefined : task;
+}
+
+/** A task as callers read it (decisions: Resolve). */
+export function taskViewOf(task: RecoveryTask, reader: JournalReader): RecoveryTaskView {
+  const { revision: _revision, evidence, ...fields } = task;
+  const record = task.subject.kind === 'TRANSACTION' ? reader.findTransaction(task.subject.id) : undefined;
+  return defined({
+    ...fields,
+    type: record?.type,
+    amount: record?.amountMinor,
+    currency: record?.currency,
+    referenceId: record?.referenceId,
+    evidence: evidence.map((entry) => ({ ...entry })),
+  });
+}
