@@ -54,25 +54,30 @@ export function decodeStream(
   bytes: Uint8Array,
 ): { state: StreamState; items: readonly StreamItem[] } {
   if (bytes.length === 0) return { state, items: [] };
-  const needed = neededByteCount(state.header, state.isSkipping);
-  if (needed !== undefined && state.pendingByteCount + bytes.length < needed) {
-    return { state: append(state, bytes), items: [] };
-  }
-  return split(concatBytes(pendingBytes(state), bytes), state.isSkipping);
+  if (state.pendingByteCount === 0) return split(bytes, 0, state.isSkipping, []);
+  const needed = state.isSkipping ? undefined : neededByteCount(state.header, 0);
+  if (needed === undefined) return split(concatBytes(pendingBytes(state), bytes), 0, state.isSkipping, []);
+  const missing = needed - state.pendingByteCount;
+  if (bytes.length < missing) return { state: append(state, bytes), items: [] };
+  const apdu = concatBytes(pendingBytes(state), bytes.subarray(0, missing));
+  return split(bytes, missing, false, [{ type: 'apdu', apdu }]);
 }
 
 /** The bytes of the APDU that is not whole yet. */
 export function pendingBytes(state: StreamState): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (let part = state.head; part !== undefined; part = part.earlier) parts.push(part.bytes);
-  return concatBytes(...parts.reverse());
+  const joined = new Uint8Array(state.pendingByteCount);
+  let end = joined.length;
+  for (let part = state.head; part !== undefined; part = part.earlier) {
+    end -= part.bytes.length;
+    joined.set(part.bytes, end);
+  }
+  return joined;
 }
 
-/** Length of the APDU that begins with `header`; undefined while that is not known. */
-function neededByteCount(header: Uint8Array, isSkipping: boolean): number | undefined {
-  if (isSkipping) return undefined;
-  const read = readApduHeader(header);
-  return read === undefined ? undefined : read.headerByteCount + read.dataByteCount;
+/** Length of the APDU that begins at `offset`; undefined while that is not known. */
+function neededByteCount(bytes: Uint8Array, offset: number): number | undefined {
+  const header = readApduHeader(bytes, offset);
+  return header === undefined ? undefined : header.headerByteCount + header.dataByteCount;
 }
 
 function append(state: StreamState, bytes: Uint8Array): StreamState {
@@ -83,10 +88,15 @@ function append(state: StreamState, bytes: Uint8Array): StreamState {
   };
 }
 
-function split(bytes: Uint8Array, wasSkipping: boolean): { state: StreamState; items: readonly StreamItem[] } {
-  const items: StreamItem[] = [];
+/** Splits what begins at `start` into items, after those already found. */
+function split(
+  bytes: Uint8Array,
+  start: number,
+  wasSkipping: boolean,
+  items: StreamItem[],
+): { state: StreamState; items: readonly StreamItem[] } {
   let isSkipping = wasSkipping;
-  let offset = 0;
+  let offset = start;
   while (offset < bytes.length) {
     if (!isSkipping && !CLASSES.has(bytes[offset] ?? 0)) isSkipping = true;
     if (isSkipping) {
@@ -96,7 +106,7 @@ function split(bytes: Uint8Array, wasSkipping: boolean): { state: StreamState; i
       isSkipping = !resume.isFound;
       if (isSkipping) break;
     }
-    const needed = neededByteCount(bytes.subarray(offset, offset + MAX_HEADER_BYTES), false);
+    const needed = neededByteCount(bytes, offset);
     if (needed === undefined || offset + needed > bytes.length) break;
     items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
     offset += needed;

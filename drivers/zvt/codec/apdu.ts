@@ -37,7 +37,11 @@ export type ApduResult =
 
 /** Reads the header at `offset`; undefined while it is not whole. */
 export function readApduHeader(bytes: Uint8Array, offset = 0): ApduHeader | undefined {
-  const [classByte, instruction, length, low, high] = bytes.subarray(offset, offset + EXTENDED_HEADER_BYTES);
+  const classByte = bytes[offset];
+  const instruction = bytes[offset + 1];
+  const length = bytes[offset + 2];
+  const low = bytes[offset + 3];
+  const high = bytes[offset + 4];
   if (classByte === undefined || instruction === undefined || length === undefined) return undefined;
   const controlField = classByte * 256 + instruction;
   if (length !== EXTENDED_LENGTH_MARK) {

@@ -146,6 +146,13 @@ describe('what the terminal sends', () => {
     );
   });
 
+  test('an intermediate status tells a time-out of six minutes from a container', () => {
+    expect(answer('04 FF 0B 0E 06 06 07 24 05 07 03 41 42 43')).toMatchObject({ timeoutMinutes: 6, texts: ['ABC'] });
+    expect(answer('04 FF 0A 0E 06 07 24 05 07 03 41 42 43')).not.toHaveProperty('timeoutMinutes');
+    expect(answer('04 FF 0A 0E 06 07 24 05 07 03 41 42 43')).toMatchObject({ texts: ['ABC'] });
+    expect(answer('04 FF 02 0E 06')).toMatchObject({ timeoutMinutes: 6 });
+  });
+
   test('an unknown BMP ends the reading, is reported, and what stood before it counts', () => {
     const decoded = answer('04 0F 05 27 00 EE 01 02');
     expect(decoded).toMatchObject({ type: 'status-information', resultCode: 0, unparsed: { bmp: 0xee } });
