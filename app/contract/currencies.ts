@@ -4,11 +4,13 @@ import { data } from 'currency-codes';
 
 /**
  * Codes of the list that are no money in which a till charges: precious metals, bond units, SDR and the like, testing and
- * "no currency", and the fund codes (marked IsFund in ISO's list one).
+ * "no currency", the fund codes (marked IsFund in ISO's list one), and what was withdrawn.
  */
 const notForPayments: ReadonlySet<string> = new Set([
   ...['XAG', 'XAU', 'XPD', 'XPT', 'XBA', 'XBB', 'XBC', 'XBD', 'XDR', 'XSU', 'XUA', 'XTS', 'XXX'],
   ...['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI'],
+  // Withdrawn; XCG below has its number now.
+  'ANG',
 ]);
 
 interface Currency {
