@@ -40,8 +40,8 @@ export function reserveEventBlock(handle: WriteHandle, terminalId: string, size:
   if (!Number.isSafeInteger(size) || size < 1) throw new RangeError('a block holds at least one number');
   handle
     .write(
-      `INSERT INTO event_blocks (terminal_id, next_sequence) VALUES (?1, 1 + ?2)
-       ON CONFLICT (terminal_id) DO UPDATE SET next_sequence = next_sequence + ?2`,
+      `INSERT INTO event_blocks (terminal_id, next_sequence) VALUES (?, 1 + ?)
+       ON CONFLICT (terminal_id) DO UPDATE SET next_sequence = next_sequence + excluded.next_sequence - 1`,
     )
     .run(terminalId, size);
   const block = handle
