@@ -5,9 +5,9 @@ const DLE = 0x10;
 const STX = 0x02;
 const ETX = 0x03;
 /** Unframed byte that acknowledges one frame. */
-export const ACK_BYTE = 0x06;
+const ACK_BYTE = 0x06;
 /** Unframed byte that asks for the last frame again. */
-export const NAK_BYTE = 0x15;
+const NAK_BYTE = 0x15;
 
 /** Longest APDU a frame can carry: control field (2), extended length (3) and 65,535 data bytes. */
 export const MAX_FRAME_APDU_BYTES = 65_540;

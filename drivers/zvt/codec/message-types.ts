@@ -227,7 +227,7 @@ export interface PrintStyle {
 /** 06 D1: one line of a receipt. */
 export interface PrintLine extends Pick<ZvtFields, 'receiptType' | 'charset' | 'tlv'> {
   readonly type: 'print-line';
-  /** attribute byte as it travels; see printStyle() and isLastLine() */
+  /** attribute byte as it travels; see printStyle() */
   readonly attribute?: number;
   readonly text: string;
   /** attribute FF: this many empty lines, no text */

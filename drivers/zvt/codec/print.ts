@@ -16,13 +16,13 @@ const LINE_FEEDS = 0xff;
 const RESERVED_ATTRIBUTE = 0x80;
 const LAST_LINE_BIT = 0x80;
 /** The last-line attribute terminals use. */
-export const LAST_LINE_ATTRIBUTE = 0x81;
+const LAST_LINE_ATTRIBUTE = 0x81;
 const TEXTS_TAG = 0x25;
 const LINE_TAG = 0x07;
 const ATTRIBUTE_TAG = 0x09;
 
 /** 1xxxxxxx marks the last line of a receipt; 80 is reserved and FF means line feeds. */
-export function isLastLineAttribute(attribute: number): boolean {
+function isLastLineAttribute(attribute: number): boolean {
   return (attribute & LAST_LINE_BIT) !== 0 && attribute !== RESERVED_ATTRIBUTE && attribute !== LINE_FEEDS;
 }
 

@@ -3,7 +3,7 @@ import type { StatusInformation } from './message-types.ts';
 import { RESULT_CODES } from './result-code-table.ts';
 
 /** What a payment's result means for money. */
-export type ResultKind =
+type ResultKind =
   /** 27 00 and nothing contradicts it */
   | 'approved'
   /** the issuer or the terminal's rules refused this card or amount */

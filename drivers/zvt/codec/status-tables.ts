@@ -1,7 +1,7 @@
 // Intermediate status (04 FF) and terminal status (05 01). For display and for deciding what to ask next; never for money.
 
 /** What the terminal is doing, for the screen only. */
-export type ProgressKind =
+type ProgressKind =
   | 'waiting-for-amount-confirmation'
   | 'waiting-for-card'
   | 'card-inserted'
@@ -88,7 +88,7 @@ export function progressOf(status: number): Progress {
 }
 
 /** What a terminal status (05 01) asks the till to do. */
-export type TerminalAction =
+type TerminalAction =
   | 'none'
   | 'initialise'
   | 'diagnose'
