@@ -35,14 +35,17 @@ export async function openVirtualTerminal(dataDir: string): Promise<VirtualTermi
   const folder = join(dataDir, 'virtual-terminal');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const address = (await findAgain(folder)) ?? (await startNew(folder));
-  const renewal = setInterval(() => void post(address.controlUrl, '/lease', {}).catch(() => undefined), leaseRenewalMs);
+  const renewal = setInterval(
+    () => void call(address.controlUrl, 'POST', '/lease').catch(() => undefined),
+    leaseRenewalMs,
+  );
   renewal.unref();
   return { address, control: controlOf(address.controlUrl), release: () => clearInterval(renewal) };
 }
 
 /** The control interface of a virtual terminal as the engine's training port. */
 export function controlOf(controlUrl: string): TrainingControl {
-  return { arm: async (rule) => void (await post(controlUrl, '/next', { rule })) };
+  return { arm: async (rule) => void (await call(controlUrl, 'POST', '/next', { rule })) };
 }
 
 function addressFile(folder: string): string {
@@ -53,9 +56,10 @@ async function findAgain(folder: string): Promise<VirtualTerminalAddress | undef
   if (!existsSync(addressFile(folder))) return undefined;
   try {
     const address = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as VirtualTerminalAddress;
-    const answer = (await post(address.controlUrl, '/lease', {})) as { pid?: number };
+    await call(address.controlUrl, 'POST', '/lease');
+    const state = (await call(address.controlUrl, 'GET', '/state')) as { pid?: number };
     // A port may have been given to another program meanwhile: only the same process counts.
-    return answer.pid === address.pid ? address : undefined;
+    return state.pid === address.pid ? address : undefined;
   } catch {
     return undefined;
   }
@@ -93,11 +97,10 @@ function readyLine(child: ChildProcess, folder: string): Promise<VirtualTerminal
   });
 }
 
-async function post(controlUrl: string, path: string, body: unknown): Promise<unknown> {
+async function call(controlUrl: string, method: 'GET' | 'POST', path: string, body: unknown = {}): Promise<unknown> {
   const response = await fetch(new URL(path, controlUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    method,
+    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(controlTimeoutMs),
   });
   if (!response.ok)

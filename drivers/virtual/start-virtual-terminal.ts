@@ -99,6 +99,8 @@ export async function startVirtualTerminal(
       currencyExponent: currency.digits,
       isManual: options.isManual,
       simulated: true,
+      // Lets an owner that finds an address again tell this process from another on a port used anew.
+      pid: process.pid,
     };
     const readBook = () => summarise(bookPath, book.read());
     control.serve(
