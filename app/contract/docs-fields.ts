@@ -45,7 +45,7 @@ export function schemaLink(name: string): string {
 }
 
 /** What kind of value it is, in a few words. */
-export function typeHtml(schema: JsonMap): string {
+function typeHtml(schema: JsonMap): string {
   const name = referenceName(schema);
   if (name !== undefined) return schemaLink(name);
   if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { type ErrorCode, errorCodes } from './errors.ts';
 
 /** Sections of the documentation, in their order there. */
-export type EndpointTag =
+type EndpointTag =
   | 'Transactions'
   | 'Granular payments'
   | 'Look-up and recovery'

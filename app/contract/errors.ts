@@ -4,7 +4,7 @@ import { Outcome } from './outcome.ts';
 import { oneOfStrings, TransactionId, text } from './parts.ts';
 
 /** May money have moved when this code is answered? UNKNOWN: ask for the transaction before doing anything else. */
-export type MoneyMayHaveMoved = 'NO' | 'UNKNOWN';
+type MoneyMayHaveMoved = 'NO' | 'UNKNOWN';
 
 export interface ErrorEntry {
   /** HTTP status of the answer; 200 for codes that stand in the errorCode of a transaction with status ERROR. */
@@ -101,20 +101,15 @@ function entryOf(code: ErrorCode): ErrorEntry {
 }
 
 /** Code → entry, for every code. */
-export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = Object.freeze(
-  errorCodes.reduce<Partial<Record<ErrorCode, ErrorEntry>>>(
-    (all, code) => Object.assign(all, { [code]: entryOf(code) }),
-    {},
-  ),
-) as Readonly<Record<ErrorCode, ErrorEntry>>;
+export const errorCatalogue = Object.fromEntries(errorCodes.map((code) => [code, entryOf(code)])) as Readonly<
+  Record<ErrorCode, ErrorEntry>
+>;
 
-const ErrorCodeName = Type.Unsafe<ErrorCode>({
+export const ErrorCodeSchema = Type.Unsafe<ErrorCode>({
   type: 'string',
   enum: [...errorCodes],
   description: 'Code for machines; the error catalogue says what each means and what to do.',
 });
-
-export { ErrorCodeName as ErrorCodeSchema };
 
 /** One thing that keeps the day from being closed (decisions: Day close). */
 export const DayCloseBlocker = Type.Object(
@@ -133,7 +128,7 @@ export type DayCloseBlocker = Static<typeof DayCloseBlocker>;
 /** Body of every answer with a status from 400 up (specification: ErrorResponse; decisions: Errors). */
 export const ErrorResponse = Type.Object(
   {
-    error: ErrorCodeName,
+    error: ErrorCodeSchema,
     message: Type.String({ description: 'Text for people; names the offending field, never repeats its value.' }),
     field: Type.Optional(Type.String({ description: 'Path of the offending field, e.g. metadata.table.' })),
     transactionId: Type.Optional(TransactionId),

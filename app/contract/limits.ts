@@ -35,10 +35,6 @@ export const MAX_SOCKETS_PER_CLIENT = 8;
 /** Bounds of X-Timeout-Seconds, and the whole call's time without it, in seconds (decisions: Time-outs). */
 export const MIN_CALL_TIMEOUT_SECONDS = 10;
 export const MAX_CALL_TIMEOUT_SECONDS = 240;
-/** Seconds to present a card, to enter a PIN, for the host (decisions: Time-outs). */
-export const CARD_TIMEOUT_SECONDS = 60;
-export const PIN_TIMEOUT_SECONDS = 60;
-export const HOST_TIMEOUT_SECONDS = 120;
 /** Seconds within which a granular transaction must be completed (decisions: /v1/transaction/complete). */
 export const COMPLETION_TIMEOUT_SECONDS = 60;
 

@@ -67,7 +67,7 @@ function withMapping(discriminator: JsonMap, union: JsonMap): JsonMap {
   return pairs.length === branches.length ? { ...discriminator, mapping: Object.fromEntries(pairs) } : discriminator;
 }
 
-export function mapValues<From, To>(
+function mapValues<From, To>(
   map: Readonly<Record<string, From>>,
   change: (value: From, key: string) => To,
 ): Record<string, To> {

@@ -47,13 +47,12 @@ const timeoutSeconds = Type.Optional(
 const request = TransactionRequest.properties;
 const positiveAmount = SaleRequest.properties.amount;
 
-export const AuthAction = Type.Object(
+const AuthAction = Type.Object(
   { action: Type.Literal('auth'), token: text(512, 'The POS key.') },
   { ...strict, description: 'First message of a browser, which cannot send headers; within 5 seconds.' },
 );
-export type AuthAction = Static<typeof AuthAction>;
 
-export const SaleAction = Type.Object(
+const SaleAction = Type.Object(
   {
     action: Type.Literal('sale'),
     amount: positiveAmount,
@@ -70,9 +69,8 @@ export const SaleAction = Type.Object(
   },
   { ...strict, description: 'Starts a sale.' },
 );
-export type SaleAction = Static<typeof SaleAction>;
 
-export const PreAuthAction = Type.Object(
+const PreAuthAction = Type.Object(
   {
     action: Type.Literal('pre_auth'),
     amount: positiveAmount,
@@ -85,9 +83,8 @@ export const PreAuthAction = Type.Object(
   },
   { ...strict, description: 'Starts a pre-authorization.' },
 );
-export type PreAuthAction = Static<typeof PreAuthAction>;
 
-export const CardReadAction = Type.Object(
+const CardReadAction = Type.Object(
   {
     action: Type.Literal('card_read'),
     entryMode: request.entryMode,
@@ -97,31 +94,26 @@ export const CardReadAction = Type.Object(
   },
   { ...strict, description: 'Reads a card (token, loyalty); no money is moved.' },
 );
-export type CardReadAction = Static<typeof CardReadAction>;
 
-export const CompleteAction = Type.Object(
+const CompleteAction = Type.Object(
   { action: Type.Literal('complete'), ...completeFields, ...money },
   { ...strict, description: 'Brings the issuer answer of a granular payment.' },
 );
-export type CompleteAction = Static<typeof CompleteAction>;
 
-export const DisplayAction = Type.Object(
+const DisplayAction = Type.Object(
   { action: Type.Literal('display'), ...displayFields, ...addressed },
   { ...strict, description: "Shows text on the terminal's display." },
 );
-export type DisplayAction = Static<typeof DisplayAction>;
 
-export const InputAction = Type.Object(
+const InputAction = Type.Object(
   { action: Type.Literal('input'), ...inputFields, ...addressed },
   { ...strict, description: 'Asks the person at the terminal.' },
 );
-export type InputAction = Static<typeof InputAction>;
 
-export const AbortAction = Type.Object(
+const AbortAction = Type.Object(
   { action: Type.Literal('abort'), transactionId: TransactionId, ...addressed },
   { ...strict, description: 'Aborts the running transaction; too late once the card is being authorized.' },
 );
-export type AbortAction = Static<typeof AbortAction>;
 
 export const ReplayAction = Type.Object(
   {
@@ -167,7 +159,7 @@ const numbered = {
 
 const message = Type.String({ description: 'Text for people.' });
 
-export const WaitingForCardEvent = Type.Object(
+const WaitingForCardEvent = Type.Object(
   { event: Type.Literal('waiting_for_card'), ...numbered, transactionId: TransactionId, message },
   { ...strict, description: 'The terminal is ready for tap, insert or swipe.' },
 );
@@ -178,7 +170,7 @@ const DetectedEntryMode = openEnum(
   'Entry mode used; UNKNOWN while the terminal has not told it.',
 );
 
-export const CardDetectedEvent = Type.Object(
+const CardDetectedEvent = Type.Object(
   {
     event: Type.Literal('card_detected'),
     ...numbered,
@@ -191,27 +183,27 @@ export const CardDetectedEvent = Type.Object(
   { ...strict, description: 'A card is presented and being read.' },
 );
 
-export const ProcessingEvent = Type.Object(
+const ProcessingEvent = Type.Object(
   { event: Type.Literal('processing'), ...numbered, transactionId: TransactionId, message },
   { ...strict, description: 'The payment is being processed.' },
 );
 
-export const PinRequiredEvent = Type.Object(
+const PinRequiredEvent = Type.Object(
   { event: Type.Literal('pin_required'), ...numbered, transactionId: TransactionId },
   { ...strict, description: 'The terminal asks for the PIN. Follows card_detected; may repeat.' },
 );
 
-export const OnlineAuthorizationEvent = Type.Object(
+const OnlineAuthorizationEvent = Type.Object(
   { event: Type.Literal('online_authorization'), ...numbered, transactionId: TransactionId, chipData: ChipData },
   { ...strict, description: 'Chip data are ready; the POS authorizes and sends complete.' },
 );
 
-export const ResultEvent = Type.Object(
+const ResultEvent = Type.Object(
   { event: Type.Literal('result'), ...numbered, response: TransactionResponse },
   { ...strict, description: 'The final result.' },
 );
 
-export const ErrorEvent = Type.Object(
+const ErrorEvent = Type.Object(
   {
     event: Type.Literal('error'),
     ...numbered,
@@ -259,22 +251,22 @@ export const RepeatedResultEvent = Type.Object(
 );
 export type RepeatedResultEvent = Static<typeof RepeatedResultEvent>;
 
-export const CancelledEvent = Type.Object(
+const CancelledEvent = Type.Object(
   { event: Type.Literal('cancelled'), ...numbered, transactionId: TransactionId, reason: CancelledReason },
   { ...strict, description: 'The transaction was cancelled or aborted.' },
 );
 
-export const DisplayShownEvent = Type.Object(
+const DisplayShownEvent = Type.Object(
   { event: Type.Literal('display_shown'), ...numbered, lines: displayFields.lines },
   { ...strict, description: 'The display shows what an action asked for.' },
 );
 
-export const InputResultEvent = Type.Object(
+const InputResultEvent = Type.Object(
   { event: Type.Literal('input_result'), ...numbered, result: InputResult },
   { ...strict, description: 'What the person at the terminal entered.' },
 );
 
-export const StatusChangedEvent = Type.Object(
+const StatusChangedEvent = Type.Object(
   {
     event: Type.Literal('status_changed'),
     ...numbered,
@@ -285,7 +277,7 @@ export const StatusChangedEvent = Type.Object(
   { ...strict, description: 'The terminal has another state.' },
 );
 
-export const OutcomeResolvedEvent = Type.Object(
+const OutcomeResolvedEvent = Type.Object(
   {
     event: Type.Literal('outcome_resolved'),
     ...numbered,
@@ -318,9 +310,6 @@ export const TransactionEvent = taggedUnion(
   'A message of the service.',
 );
 export type TransactionEvent = Static<typeof TransactionEvent>;
-export type ErrorEvent = Static<typeof ErrorEvent>;
-/** The name of an event. */
-export type TransactionEventName = TransactionEvent['event'];
 
 /** Query of GET /v1/events, after query.ts has read the text. */
 export const EventQuery = Type.Object(

@@ -23,13 +23,10 @@ export const simulatedFaults = [
   'reboot',
   'cardholder-cancel',
 ] as const;
-export type SimulatedFault = (typeof simulatedFaults)[number];
-
-/** Milliseconds that the terminal takes under `slow`. */
-export const SLOW_TERMINAL_MS = 3_000;
+type SimulatedFault = (typeof simulatedFaults)[number];
 
 /** The key of metadata that names an outcome or fault. */
-export const SIMULATE_KEY = 'simulate';
+const SIMULATE_KEY = 'simulate';
 
 export type SimulationRule =
   | { readonly kind: 'APPROVE'; readonly issuerCode: '00' }
@@ -41,7 +38,7 @@ function isSimulatedFault(name: string): name is SimulatedFault {
 }
 
 /** The issuer's code that the last two minor digits of `amount` choose: 3675 → 75, 1000 → 00. */
-export function issuerCodeForAmount(amountMinor: number): string {
+function issuerCodeForAmount(amountMinor: number): string {
   const ending = String(amountMinor % 100).padStart(2, '0');
   return amountEndings.includes(ending) ? ending : '00';
 }

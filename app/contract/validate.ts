@@ -92,16 +92,22 @@ function violation(schema: TSchema, value: unknown): BridgeError | undefined {
   // Where branches were tried, the last error is that of the choice between them.
   const error = check.errors?.at(-1);
   if (error === undefined) return new BridgeError('INVALID_REQUEST', 'the request is not valid');
-  const { path, rule } = describeViolation(error, pathOf(error));
+  const { path, rule } = describeViolation(error, pathOf(error, value));
   return refusal(path, rule);
 }
 
-function pathOf(error: ErrorObject): PathStep[] {
+/** Steps of a JSON pointer; only a step into an array is an index, for keys may be digits too. */
+function pathOf(error: ErrorObject, document: unknown): PathStep[] {
+  let at = document;
   return error.instancePath
     .split('/')
     .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^[0-9]+$/.test(step) ? Number(step) : step));
+    .map((step) => {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isIndex = Array.isArray(at);
+      at = Object(at)[key];
+      return isIndex ? Number(key) : key;
+    });
 }
 
 function refusal(path: readonly PathStep[], rule: string): BridgeError {

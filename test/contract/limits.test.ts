@@ -123,6 +123,11 @@ describe('texts and maps', () => {
     });
   });
 
+  test('a metadata key of digits is named as a key, not as an index', () => {
+    expect(check({ metadata: { 7: 5 } })).toMatchObject({ field: 'metadata.7' });
+    expect(check({ metadata: { 'a/b~c': 5 } })).toMatchObject({ field: 'metadata' });
+  });
+
   test('metadata values are checked under every key, also one with a line feed', () => {
     expect(check({ metadata: { 'a\nb': 5 } })).toMatchObject({ code: 'INVALID_REQUEST', field: 'metadata' });
   });

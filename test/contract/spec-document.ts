@@ -15,7 +15,7 @@ export interface SpecField {
 
 export type SpecFields = Readonly<Record<string, SpecField>>;
 
-export interface SpecEndpoint {
+interface SpecEndpoint {
   readonly id: string;
   readonly method: string;
   readonly path: string;
