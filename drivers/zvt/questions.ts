@@ -121,6 +121,7 @@ export function createQuestions(
     },
 
     async status() {
+      let told: StatusInformation | undefined;
       const result = await connection.exchange({
         ...asked,
         command: { type: 'status-enquiry', password: settings.password },
@@ -129,15 +130,18 @@ export function createQuestions(
         handle: (message) => {
           // The end of something that the terminal began by itself may arrive in place of the answer.
           if (message.type === 'completion' && message.terminalStatus !== undefined) return 'ACKNOWLEDGE';
+          if (message.type === 'status-information' && message.totals === undefined) told = message;
           return serve(message);
         },
       });
       if (result.kind !== 'COMPLETED' || result.message.type === 'abort') return negative(result);
       const { message } = result;
-      if (message.type !== 'completion' || message.terminalStatus === undefined) return { kind: 'UNCLEAR' };
+      // Some terminals answer with a status information and an empty completion.
+      const code = message.type === 'completion' ? (message.terminalStatus ?? told?.resultCode) : undefined;
+      if (message.type !== 'completion' || code === undefined) return { kind: 'UNCLEAR' };
       return {
         kind: 'STATUS',
-        code: message.terminalStatus,
+        code,
         ...(message.softwareVersion === undefined ? {} : { softwareVersion: message.softwareVersion }),
       };
     },

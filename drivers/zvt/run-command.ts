@@ -64,7 +64,8 @@ export async function runCommand(deps: RunDeps): Promise<TerminalOutcome> {
 
   async function handle(message: ZvtMessage): Promise<Answer> {
     const answer = await take(message);
-    heard.lastHeardMs = clock.monotonicMs();
+    // The end itself breaks the silence that it ends.
+    if (message.type !== 'abort' && message.type !== 'completion') heard.lastHeardMs = clock.monotonicMs();
     return answer;
   }
 

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryTransport } from '../../drivers/transport/memory-transport.ts';
+import type { TransportFactory } from '../../drivers/transport/transport.ts';
+import { createZvtTerminal } from '../../drivers/zvt/zvt-terminal.ts';
+import { createManualClock, settle } from '../support/zvt-clock.ts';
+import { CARD_PART, captured, createScriptedTerminal, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { createSerialSide, type SerialSideOptions } from '../support/zvt-serial-side.ts';
+import { hooks, never, sale, settings, silentLog } from '../support/zvt-terminal.ts';
+
+function createSerialRig(options: SerialSideOptions = {}) {
+  const clock = createManualClock();
+  const peer = createScriptedTerminal();
+  const side = createSerialSide(peer, options);
+  const createTransport: TransportFactory = (listeners) =>
+    createMemoryTransport(
+      'memory',
+      (line) => {
+        queueMicrotask(() => side.connected({ send: (bytes) => void line.send(bytes), drop: () => line.drop() }));
+        return { onData: (bytes) => side.received(bytes), onClose: () => peer.disconnected() };
+      },
+      listeners,
+    );
+  const terminal = createZvtTerminal({ terminalId: 'till-1', clock, log: silentLog, settings, line: 'SERIAL', createTransport });
+  return {
+    clock,
+    peer,
+    side,
+    terminal,
+    async ready() {
+      terminal.start();
+      await clock.advance(20_000);
+    },
+  };
+}
+
+const approved = [OK, captured('portalum-interim-0a'), payment({ amount: 1234, more: CARD_PART }), captured('kotlin-print-line-empty'), captured('kotlin-print-line-empty'), DONE];
+
+describe('ZVT over a serial line', () => {
+  it('approves a sale', async () => {
+    const rig = createSerialRig();
+    await rig.ready();
+    expect(rig.terminal.status()).toMatchObject({ state: 'IDLE', connectivity: { method: 'SERIAL' } });
+    rig.peer.on('06 01', approved);
+    const running = (await rig.terminal.prepare(sale(), never)).run(hooks());
+    await settle();
+    const outcome = await running;
+    expect(outcome).toMatchObject({ kind: 'APPROVED', chargedMinor: 1234 });
+    // Two equal blank lines are two lines.
+    expect(outcome).toHaveProperty('receipts.0.lines', [{ text: '' }, { text: '' }]);
+  });
+
+  it.each<[string, SerialSideOptions]>([
+    ['the terminal refuses the first frame of each (NAK)', { naksFirst: true }],
+    ['the terminal repeats each frame as if our acknowledgement was lost', { repeatsFrames: true }],
+    ['every byte comes by itself', { chunkBytes: 1 }],
+    ['acknowledgement and frame come in one read', { joinsAck: true }],
+    ['the acknowledgement of each command is lost', { losesAcks: true }],
+    ['the terminal’s first try of each frame is damaged', { damagesFirst: true }],
+  ])('approves a sale once when %s', async (_, options) => {
+    const rig = createSerialRig(options);
+    await rig.ready();
+    rig.peer.on('06 01', approved);
+    const prepared = rig.terminal.prepare(sale(), never);
+    await rig.clock.advance(10_000);
+    const heard = hooks();
+    const running = (await prepared).run(heard);
+    await rig.clock.advance(30_000);
+    expect(await running).toMatchObject({ kind: 'APPROVED', chargedMinor: 1234 });
+    expect(heard.provisional).toHaveLength(1);
+    expect(rig.peer.count('06 01')).toBe(1);
+  });
+
+  it('ends unknown after three sends without any answer, and the terminal saw the same frame only', async () => {
+    const rig = createSerialRig();
+    await rig.ready();
+    const exchange = await rig.terminal.prepare(sale(), never).then((prepared) => prepared);
+    rig.side.goDeaf();
+    const running = exchange.run(hooks());
+    await rig.clock.advance(30_000);
+    expect((await running).kind).toBe('UNKNOWN');
+    const sales = rig.side.deafFrames().filter((frame) => frame.startsWith('10 02 06 01'));
+    expect(sales).toHaveLength(3);
+    expect(new Set(sales).size).toBe(1);
+  });
+
+  it('backs off and tries the abort again when both speak at once', async () => {
+    const rig = createSerialRig();
+    await rig.ready();
+    rig.peer.on('06 01', [OK, captured('portalum-interim-0a')]);
+    const exchange = await rig.terminal.prepare(sale(), never);
+    const running = exchange.run(hooks());
+    await settle();
+    rig.side.collideOnce(captured('issue-11-valina-interim-0e'));
+    const asked = exchange.requestAbort();
+    await rig.clock.advance(5_000);
+    expect(await asked).toBe('REQUESTED');
+    rig.peer.begin('06 1E 01 6C');
+    await settle();
+    expect(await running).toMatchObject({ kind: 'CANCELLED', reason: 'POS_REQUEST' });
+  });
+});
