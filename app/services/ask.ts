@@ -88,7 +88,7 @@ function pause(engine: Engine, waitMs: number): Promise<void> {
 export function applyAnswer(record: TransactionRecord, answer: RecoveryAnswer, at: string): AppliedOutcome {
   switch (answer.kind) {
     case 'SETTLED':
-      return applyOutcome(withEvidence(record, answer.evidence), answer.outcome, at);
+      return decidedBy(answer.evidence, applyOutcome(withEvidence(record, answer.evidence), answer.outcome, at));
     case 'UNDECIDED':
       return {
         record: unknownRecord(record, answer.reason, at, answer.evidence),
@@ -100,4 +100,18 @@ export function applyAnswer(record: TransactionRecord, answer: RecoveryAnswer, a
         open: { reason: answer.reason, canBeAsked: true },
       };
   }
+}
+
+/** Names what was asked and answered in the outcome itself, so that whoever reads the answer sees what decided. */
+function decidedBy(evidence: readonly Evidence[], applied: AppliedOutcome): AppliedOutcome {
+  if (evidence.length === 0) return applied;
+  const { outcome } = applied.record;
+  const asked = evidence.map(({ question, answer }) => `${question}: ${answer}`).join(' · ');
+  return {
+    ...applied,
+    record: {
+      ...applied.record,
+      outcome: { ...outcome, evidence: `${outcome.evidence} Asked after the answer was lost: ${asked}` },
+    },
+  };
 }

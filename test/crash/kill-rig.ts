@@ -91,7 +91,9 @@ export async function createKillRig(): Promise<KillRig> {
         .post(call.path, call.body, { 'idempotency-key': key })
         .then(() => 'answered' as const)
         .catch(() => 'cut' as const);
-      const at = await Promise.race([reached, answered.then(() => 'answered before the point')]);
+      // A cut call ends a moment before the point is told; only an answered one means that the point was never reached.
+      const neverReached = answered.then((end) => (end === 'cut' ? reached : 'answered before the point'));
+      const at = await Promise.race([reached, neverReached]);
       wire.disarm();
       victim.kill('SIGKILL');
       await victim.ended;
@@ -134,8 +136,8 @@ function portOf(ready: VirtualTerminalReady): number {
 
 async function standing(ready: VirtualTerminalReady): Promise<StandingBook> {
   const response = await fetch(new URL('/book', ready.controlUrl));
-  const book = (await response.json()) as { standing: { count: number; sumMinor: number } };
-  return book.standing;
+  const book = (await response.json()) as { standing: { charges: StandingBook } };
+  return book.standing.charges;
 }
 
 /** Decides at each wire message whether the till dies now. */

@@ -4,11 +4,12 @@ import { createKillRig, type KillPoint, type KillResult, type KillRig } from './
 
 /** Seed of the random kill times: set TILL_TEST_SEED to replay a run. */
 const seed = Number(process.env.TILL_TEST_SEED ?? Date.now() % 1_000_000);
-const randomKills = 40;
+const randomKills = 50;
 const spanOfASaleMs = 120;
-/** A sale is about a dozen reads on the wire; later indexes find the call answered and prove nothing, so they are not asked. */
-const wirePoints = 14;
-const repeatsPerWirePoint = 2;
+/** Reads on the wire in a sale whose receipts the till prints; a later index finds the call answered and proves nothing. */
+const wirePoints = 20;
+const repeatsPerWirePoint = 1;
+const repeatsPerCommit = 4;
 const commitsOfASale = 3;
 
 const points: readonly KillPoint[] = [
@@ -17,7 +18,7 @@ const points: readonly KillPoint[] = [
     { kind: 'AFTER_MESSAGE', index: index % wirePoints } as const,
   ]).flat(),
   ...Array.from(
-    { length: commitsOfASale * repeatsPerWirePoint },
+    { length: commitsOfASale * repeatsPerCommit },
     (_, index) => ({ kind: 'AFTER_COMMIT', count: 1 + (index % commitsOfASale) }) as const,
   ),
   ...randomDelays(randomKills),
