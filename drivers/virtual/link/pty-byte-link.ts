@@ -10,8 +10,8 @@ const OPEN_TIMEOUT_MS = 5000;
 /** How long the link of a terminal that has just ended may still be there. */
 const OLD_LINK_WAIT_MS = 1000;
 const OLD_LINK_POLL_MS = 20;
-/** socat says on stderr when the pseudo terminal is there. */
-const OPENED = /PTY is \S+/;
+/** What socat says on stderr once the pseudo terminal and the link to it are there. */
+const TRANSFERRING = 'starting data transfer';
 const MAX_MESSAGE_CHARACTERS = 2000;
 
 type Socat = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -87,13 +87,27 @@ function isLink(path: string): boolean {
 function opened(child: Socat, linkPath: string, clock: Clock): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
-    const fail = (reason: string) => {
+    const end = () => {
       stopWaiting();
+      child.off('exit', onExit);
+      child.stderr.off('data', onText);
+      // What socat says later is read and dropped: a full pipe would stop it.
+      child.stderr.resume();
+    };
+    const fail = (reason: string) => {
+      end();
       child.kill('SIGKILL');
       reject(new LinkError(reason));
     };
+    const onExit = () => fail(`socat could not open ${linkPath}: ${said.trim().split('\n').at(-1) ?? ''}`);
+    const onText = (text: Buffer) => {
+      said = (said + text.toString()).slice(-MAX_MESSAGE_CHARACTERS);
+      if (!said.includes(TRANSFERRING)) return;
+      end();
+      resolve();
+    };
     const stopWaiting = clock.after(OPEN_TIMEOUT_MS, () => fail(`socat did not open ${linkPath} in time.`));
-    child.once('error', (error: NodeJS.ErrnoException) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT';
       fail(
         isMissing
@@ -101,14 +115,7 @@ function opened(child: Socat, linkPath: string, clock: Clock): Promise<void> {
           : `socat cannot be started: ${error.message}`,
       );
     });
-    child.once('exit', () => fail(`socat could not open ${linkPath}: ${said.trim().split('\n').at(-1) ?? ''}`));
-    child.stderr.on('data', (text: Buffer) => {
-      said = (said + text.toString()).slice(-MAX_MESSAGE_CHARACTERS);
-      // The link is made just after the message; it is there when the transfer begins.
-      if (!OPENED.test(said) || !said.includes('starting data transfer')) return;
-      stopWaiting();
-      child.removeAllListeners('exit');
-      resolve();
-    });
+    child.on('exit', onExit);
+    child.stderr.on('data', onText);
   });
 }

@@ -1,0 +1,160 @@
+import { existsSync, lstatSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fixture } from './support/fixtures.ts';
+import { openRawSerialTill, type RawSerialTill } from './support/raw-serial-till.ts';
+import { startTestTerminal, type TestTerminal, temporaryFolder } from './support/running-terminal.ts';
+
+const SALE = '06 01 0A 04 00 00 00 00 10 10 49 09 78';
+
+const folder = temporaryFolder();
+let terminal: TestTerminal;
+let till: RawSerialTill;
+let runs = 0;
+
+beforeEach(async () => {
+  runs++;
+  const linkPath = join(folder.path, `tty${runs}`);
+  terminal = await startTestTerminal([
+    '--pty',
+    linkPath,
+    '--think-ms',
+    '0',
+    '--ack-timeout-ms',
+    '500',
+    '--book',
+    join(folder.path, `pty-${runs}.jsonl`),
+  ]);
+  till = await openRawSerialTill(linkPath);
+});
+
+afterEach(async () => {
+  await till.close();
+  await terminal.stop();
+});
+
+afterAll(() => folder.remove());
+
+async function register(): Promise<void> {
+  till.write(fixture('digest-registration'));
+  await till.expectBytes('06');
+  await till.expectBytes(fixture('digest-ack-apdu'));
+  till.write('06');
+  expect(await till.nextApdu()).toBe('06 0F 0A 19 00 29 29 00 00 01 49 09 78');
+  till.write(fixture('digest-ack-apdu'));
+  await till.expectBytes('06');
+}
+
+/** Acknowledges messages until one begins as wanted; that one is not acknowledged by an APDU. */
+async function until(begin: string): Promise<string> {
+  for (let apdu = await till.nextApdu(); ; apdu = await till.nextApdu()) {
+    if (apdu.startsWith(begin)) return apdu;
+    if (apdu.startsWith('80')) continue;
+    till.send('80 00 00');
+    await till.expectBytes('06');
+  }
+}
+
+describe('a terminal on a pty', () => {
+  it('takes a sale over the serial line', async () => {
+    await register();
+    till.write(fixture('split-every-byte'));
+    await till.expectBytes('06');
+    expect(await until('04 0F')).toContain(' 27 00 04 00 00 00 00 10 10 ');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('06 0F 00');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect((await terminal.control.book()).standing.charges).toMatchObject({ count: 1, sumMinor: 1010 });
+  });
+
+  it('answers a wrong checksum with NAK, and a repeated command is carried out once', async () => {
+    await register();
+    till.write(fixture('crc-bit'));
+    await till.expectBytes('15');
+    till.send(SALE);
+    await till.expectBytes('06');
+    till.send(SALE);
+    expect(await till.nextApdu({ acknowledge: false })).toBe('80 00 00');
+    await till.expectBytes('06');
+    till.write('06');
+    await until('04 0F');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('06 0F 00');
+    expect((await terminal.control.book()).standing.charges.count).toBe(1);
+  });
+
+  it('takes a payment back when the till falls silent', async () => {
+    await register();
+    till.send(SALE);
+    await till.expectBytes('06');
+    await until('04 0F');
+    expect(await till.nextApdu()).toBe('04 FF 01 05');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('06 1E 01 6C');
+    expect((await terminal.control.book()).transactions).toMatchObject([{ stands: false, reversedBy: 'TERMINAL' }]);
+  });
+
+  it('survives noise before a result', async () => {
+    await register();
+    await terminal.control.arm('noise');
+    till.send(SALE);
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('80 00 00');
+    expect(await till.nextApdu()).toBe('04 FF 01 0A');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('04 FF 01 04');
+    till.send('80 00 00');
+    await till.expectBytes('06 00 FF 41 0D');
+    expect(await till.nextApdu()).toMatch(/^04 0F/);
+  });
+
+  it('repeats the whole result when NAK comes after half of it', async () => {
+    await register();
+    await terminal.control.arm('half-frame');
+    till.send(SALE);
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('80 00 00');
+    expect(await till.nextApdu()).toBe('04 FF 01 0A');
+    till.send('80 00 00');
+    await till.expectBytes('06');
+    expect(await till.nextApdu()).toBe('04 FF 01 04');
+    till.send('80 00 00');
+    // ACK, then the beginning of the frame; a receiver gives up after T1 and asks again.
+    await till.expectBytes('06 10 02 04 0F');
+    await terminal.control.untilState(({ state }) => state === 'TELLING_RESULT');
+    till.write('15');
+    expect(await untilWholeFrame()).toMatch(/^04 0F .* 27 00 /);
+  });
+
+  it('removes its link when it ends, and replaces one that leads nowhere', async () => {
+    const linkPath = terminal.ready.pty ?? '';
+    expect(lstatSync(linkPath).isSymbolicLink()).toBe(true);
+    await terminal.stop();
+    expect(lstatSync(linkPath, { throwIfNoEntry: false })).toBeUndefined();
+    symlinkSync(join(folder.path, 'gone'), linkPath);
+    const again = await startTestTerminal(['--pty', linkPath, '--book', join(folder.path, 'again.jsonl')]);
+    expect(existsSync(linkPath)).toBe(true);
+    await again.stop();
+  });
+
+  it('does not take a name that something else has', async () => {
+    const args = ['--pty', terminal.ready.pty ?? '', '--book', join(folder.path, 'second.jsonl')];
+    await expect(startTestTerminal(args)).rejects.toThrow('exists already');
+  });
+});
+
+/** Skips what is left of the half frame: the next start mark begins the whole one. */
+async function untilWholeFrame(): Promise<string> {
+  for (;;) {
+    try {
+      return await till.nextApdu();
+    } catch (error) {
+      if (!(error instanceof Error) || !/No frame begins|checksum/.test(error.message)) throw error;
+    }
+  }
+}
