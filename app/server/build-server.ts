@@ -79,6 +79,8 @@ function createApp({ ids, log }: ServerDeps, settings: ServerSettings): FastifyI
     keepAliveTimeout: keepAliveTimeoutMs,
     // A call may be silent for as long as a payment takes.
     connectionTimeout: 0,
+    // Would also cut short the close, which may wait for running calls.
+    pluginTimeout: 0,
     return503OnClosing: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: MAX_ID_CHARACTERS },

@@ -39,7 +39,7 @@ export interface ServerSettings {
   readonly socketsPerClient: number;
   /** Connections of all callers together; further ones are closed at once. */
   readonly maxConnections: number;
-  /** Milliseconds that a close waits for running calls to be answered. */
+  /** Milliseconds that a close waits for running calls to be answered; longer than the engine needs to end them. */
   readonly closeGraceMs: number;
   readonly session: SessionSettings;
 }
@@ -88,6 +88,6 @@ export const defaultServerSettings: Omit<ServerSettings, 'version'> = {
   requestBurst: MAX_REQUEST_BURST,
   socketsPerClient: MAX_SOCKETS_PER_CLIENT,
   maxConnections: 256,
-  closeGraceMs: 10_000,
+  closeGraceMs: 20_000,
   session: defaultSessionSettings,
 };

@@ -4,11 +4,12 @@ import type { RunningCalls } from '../running-calls.ts';
 
 /** Refuses what arrives while the server closes, and counts what runs until its answer is out or its caller is gone. */
 export function installClosing(app: FastifyInstance, calls: RunningCalls): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (calls.isClosing()) {
       reply.header('connection', 'close');
       throw new BridgeError('TERMINAL_NOT_READY', 'the till is being closed');
     }
-    reply.raw.once('close', calls.begin());
+    // A session lasts; its actions are counted one by one.
+    if (!request.ws) reply.raw.once('close', calls.begin());
   });
 }
