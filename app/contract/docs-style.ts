@@ -55,5 +55,13 @@ td:first-child { white-space: nowrap; }
   nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
   main { padding: 1.5rem 1rem 4rem; }
 }
+@media (max-width: 40rem) {
+  article { padding: 1rem; }
+  thead { display: none; }
+  table, tbody, tr, td { display: block; }
+  tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td { border: 0; padding: .1rem 0; }
+  td:first-child { white-space: normal; }
+}
 @media print { nav { display: none; } .layout { display: block; } article { break-inside: avoid; } }
 `;
