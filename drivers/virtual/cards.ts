@@ -2,7 +2,7 @@
 export type CardEntry = 'CONTACT' | 'CONTACTLESS' | 'MAGSTRIPE';
 
 /** How a test card wants its holder verified. DEVICE is a telephone that has checked its owner itself. */
-export type CardVerification = 'PIN' | 'PIN_ABOVE_LIMIT' | 'SIGNATURE' | 'DEVICE' | 'NONE';
+type CardVerification = 'PIN' | 'PIN_ABOVE_LIMIT' | 'SIGNATURE' | 'DEVICE' | 'NONE';
 
 export type CardScheme = 'VISA' | 'MASTERCARD' | 'AMEX' | 'GIROCARD';
 
@@ -30,7 +30,7 @@ export interface TestCard {
 }
 
 /** Above this amount a contactless card with PIN_ABOVE_LIMIT asks for its PIN. */
-export const CONTACTLESS_LIMIT_MINOR = 5000;
+const CONTACTLESS_LIMIT_MINOR = 5000;
 /** Wrong PIN entries after which a card is refused. */
 export const MAX_PIN_TRIES = 3;
 

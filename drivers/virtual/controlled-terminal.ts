@@ -8,9 +8,9 @@ export interface ControlledTerminal {
   presentCard(card: TestCard): void;
   removeCard(): void;
   pressKey(key: Key): void;
-  /** tells the next `times` payments what they meet */
+  /** tells the next `times` payments what they meet, in place of what was armed before */
   arm(rule: Rule, times: number): void;
-  /** forgets rules that no payment has met yet */
+  /** forgets a rule that no payment has met yet */
   disarm(): void;
   causeFault(fault: ImmediateFault): void;
   /** Starts an end of day by itself; false when it is doing something else. */

@@ -25,7 +25,7 @@ export class OptionError extends Error {
   override readonly name = 'OptionError';
 }
 
-export const DEFAULT_TCP_PORT = 20_007;
+const DEFAULT_TCP_PORT = 20_007;
 const DEFAULT_THINK_MS = 800;
 const DEFAULT_ACK_TIMEOUT_MS = 5000;
 const DEFAULT_TERMINAL_ID = '29000001';

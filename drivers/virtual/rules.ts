@@ -20,7 +20,7 @@ export const FAULT_RULES = [
   'needs-initialisation',
 ] as const;
 
-export type FaultRule = (typeof FAULT_RULES)[number];
+type FaultRule = (typeof FAULT_RULES)[number];
 /** `decline-NN`, NN the issuer's answer, or a fault. */
 export type Rule = FaultRule | `decline-${string}`;
 
@@ -54,12 +54,8 @@ export interface ArmedRule {
   readonly times: number;
 }
 
-/** Takes the rule of the next payment off the list. */
-export function takeRule(armed: readonly ArmedRule[]): {
-  readonly rule: Rule | null;
-  readonly left: readonly ArmedRule[];
-} {
-  const [first, ...rest] = armed;
-  if (first === undefined) return { rule: null, left: [] };
-  return { rule: first.rule, left: first.times > 1 ? [{ ...first, times: first.times - 1 }, ...rest] : rest };
+/** Takes the rule of the next payment. */
+export function takeRule(armed: ArmedRule | null): { readonly rule: Rule | null; readonly left: ArmedRule | null } {
+  if (armed === null) return { rule: null, left: null };
+  return { rule: armed.rule, left: armed.times > 1 ? { ...armed, times: armed.times - 1 } : null };
 }

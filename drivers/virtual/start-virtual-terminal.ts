@@ -28,7 +28,7 @@ const VU_NUMBER = '100000001';
 const MERCHANT_LINES: readonly string[] = ['VIRTUAL TERMINAL', 'NO REAL MONEY'];
 
 /** The line that a starter waits for. */
-export interface ReadyLine {
+interface ReadyLine {
   readonly tcp: number | null;
   readonly pty: string | null;
   readonly controlUrl: string;

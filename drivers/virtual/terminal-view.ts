@@ -36,7 +36,8 @@ export interface TerminalView {
   readonly isCardReaderLit: boolean;
   readonly link: 'UP' | 'DOWN';
   readonly isRegistered: boolean;
-  readonly armed: readonly ArmedRule[];
+  /** what the next payment will meet */
+  readonly armed: ArmedRule | null;
   readonly conditions: {
     readonly isOutOfPaper: boolean;
     readonly isDayCloseNeeded: boolean;

@@ -56,6 +56,7 @@ describe('the control interface', () => {
       currencyExponent: 2,
       isManual: true,
       simulated: true,
+      pid: process.pid,
     });
   });
 
@@ -78,10 +79,10 @@ describe('the control interface', () => {
     const stream = get(`${terminal.ready.controlUrl}/events`, (response) => {
       response.setEncoding('utf8').on('data', (text: string) => seen.push(text));
     });
-    await expect.poll(() => seen.join('')).toContain('"armed":[]');
+    await expect.poll(() => seen.join('')).toContain('"armed":null');
     await terminal.control.arm('slow');
     await expect.poll(() => seen.join('')).toContain('event: state\ndata: {"state":"IDLE"');
-    await expect.poll(() => seen.join('')).toContain('"armed":[{"rule":"slow","times":1}]');
+    await expect.poll(() => seen.join('')).toContain('"armed":{"rule":"slow","times":1}');
     await terminal.control.send('DELETE', '/next');
     stream.destroy();
   });

@@ -72,6 +72,13 @@ describe('a fault armed for the next payment', () => {
     expect((await till.run(SALE)).at(-1)).toBe('06 0F 00');
   });
 
+  it('takes the place of what was armed before', async () => {
+    await terminal.control.arm('busy', 3);
+    await terminal.control.arm('decline-05');
+    expect((await till.run(SALE)).at(-1)).toBe('06 1E 01 05');
+    expect((await till.run(SALE)).at(-1)).toBe('06 0F 00');
+  });
+
   it('is not made up from the amount: a terminal on its own approves every amount', async () => {
     expect((await till.run('06 01 0A 04 00 00 00 00 10 51 49 09 78')).at(-1)).toBe('06 0F 00');
   });

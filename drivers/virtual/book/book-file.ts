@@ -5,7 +5,7 @@ import { acquireLock } from './book-lock.ts';
 import type { BookEntry, StoredEntry } from './entries.ts';
 
 /** A book that cannot be used, in a sentence for the person who started the terminal. */
-export class BookError extends Error {
+class BookError extends Error {
   override readonly name = 'BookError';
 }
 
@@ -88,7 +88,7 @@ function cutUnfinishedLine(path: string, handle: number): void {
 }
 
 /** Reads every whole line. @throws BookError naming the first damaged line */
-export function readEntries(path: string): readonly StoredEntry[] {
+function readEntries(path: string): readonly StoredEntry[] {
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line, index) => {
     const entry = parseLine(line);

@@ -3,7 +3,7 @@ import type { CountAndSum, StoredEntry } from './entries.ts';
 import { byScheme, countAndSum, createLedger, type LedgerTransaction, stands } from './ledger.ts';
 
 /** A transaction with the one question that matters answered. */
-export interface JudgedTransaction extends LedgerTransaction {
+interface JudgedTransaction extends LedgerTransaction {
   readonly stands: boolean;
 }
 

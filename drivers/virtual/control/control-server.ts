@@ -7,7 +7,7 @@ import type { ControlRoutes } from './control-routes.ts';
 import type { EventStream } from './event-stream.ts';
 
 /** Largest request body. */
-export const MAX_BODY_BYTES = 4096;
+const MAX_BODY_BYTES = 4096;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const MAX_CONNECTIONS = 64;

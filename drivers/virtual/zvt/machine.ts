@@ -38,7 +38,6 @@ const UNKNOWN_COMMAND = 0x83;
 const PROTOCOL_ERROR = 0x9a;
 const BUSY = 0x9c;
 const MAX_PIN_DIGITS = 12;
-const MAX_ARMED_RULES = 100;
 
 export interface StepResult {
   readonly state: TerminalState;
@@ -71,12 +70,10 @@ function takeInput(turn: Turn, input: TerminalInput): void {
       keyPressed(turn, input.key);
       return;
     case 'arm':
-      update(turn, {
-        armed: [...turn.state.armed, { rule: input.rule, times: input.times }].slice(-MAX_ARMED_RULES),
-      });
+      update(turn, { armed: { rule: input.rule, times: input.times } });
       return;
     case 'disarm':
-      update(turn, { armed: [] });
+      update(turn, { armed: null });
       return;
     case 'fault':
       faultHappens(turn, input.fault);

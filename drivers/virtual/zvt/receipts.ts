@@ -6,7 +6,7 @@ import type { TerminalSettings } from './state.ts';
 import { authorizationText, cryptogram, type ReportedAuthorization } from './status-fields.ts';
 
 /** Characters on a line of the printer. */
-export const PAPER_WIDTH = 24;
+const PAPER_WIDTH = 24;
 
 /** Attribute bytes of a print line. */
 const PLAIN = 0x00;

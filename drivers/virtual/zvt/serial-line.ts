@@ -15,7 +15,7 @@ import {
 import type { Damage } from './state.ts';
 
 /** Times a frame is sent before the line counts as broken. */
-export const MAX_SENDS = 3;
+const MAX_SENDS = 3;
 /** Frames that may wait for the one on its way. */
 const MAX_WAITING_FRAMES = 50;
 /** What noise puts on the line before a frame. */

@@ -54,7 +54,7 @@ export interface Registration {
 /** Why a message goes out, and so what its acknowledgement (or its absence) means. */
 export type MessagePurpose = 'PROGRESS' | 'RESULT' | 'RECEIPT' | 'END';
 
-export interface OutgoingMessage {
+interface OutgoingMessage {
   readonly apdu: Uint8Array;
   readonly purpose: MessagePurpose;
   readonly damage?: Damage;
@@ -105,7 +105,7 @@ export type Activity =
   /** a command whose messages are all in the outbox */
   | { readonly kind: 'REPORT' };
 
-export interface Conditions {
+interface Conditions {
   readonly isOutOfPaper: boolean;
   readonly isDayCloseNeeded: boolean;
   readonly isInitialisationNeeded: boolean;
@@ -116,7 +116,7 @@ export interface TerminalState {
   readonly registration: Registration | null;
   readonly activity: Activity;
   readonly conditions: Conditions;
-  readonly armed: readonly ArmedRule[];
+  readonly armed: ArmedRule | null;
   /** the card in the slot, or held ready */
   readonly card: TestCard | null;
   readonly display: readonly string[];
@@ -175,7 +175,7 @@ export function initialState(settings: TerminalSettings): TerminalState {
     registration: null,
     activity: IDLE,
     conditions: { isOutOfPaper: false, isDayCloseNeeded: false, isInitialisationNeeded: false },
-    armed: [],
+    armed: null,
     card: null,
     display: settings.texts.idle,
     paper: [],

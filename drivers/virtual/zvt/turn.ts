@@ -101,7 +101,7 @@ export function send(turn: Turn, purpose: MessagePurpose, message: ZvtMessage, d
   sendApdu(turn, purpose, encode(turn, message), damage);
 }
 
-export function sendApdu(turn: Turn, purpose: MessagePurpose, apdu: Uint8Array, damage?: Damage): void {
+function sendApdu(turn: Turn, purpose: MessagePurpose, apdu: Uint8Array, damage?: Damage): void {
   if (turn.state.outbox.length >= MAX_OUTBOX_MESSAGES) return;
   const message = { apdu, purpose, ...(damage === undefined ? {} : { damage }) };
   update(turn, { outbox: [...turn.state.outbox, message] });

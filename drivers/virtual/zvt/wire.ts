@@ -13,7 +13,7 @@ import {
 import type { Damage } from './state.ts';
 
 /** Time the other side has for the ACK of a frame (PA00P016: T2). */
-export const T2_MS = 5000;
+const T2_MS = 5000;
 
 export interface Wire {
   send(apdu: Uint8Array, damage?: Damage): void;

@@ -17,7 +17,7 @@ import { bytesOf, hexOf } from './fixtures.ts';
 
 export const ACK = '80 00 00';
 /** Registration of a till that wants intermediate status, and makes its receipts itself. */
-export const PLAIN_REGISTRATION = '06 00 06 00 00 00 1A 09 78';
+const PLAIN_REGISTRATION = '06 00 06 00 00 00 1A 09 78';
 /** Registration of a till that prints 06 D1 lines. */
 export const LINE_REGISTRATION = '06 00 06 00 00 00 8E 09 78';
 

@@ -8,7 +8,7 @@ import { type StartDeps, startVirtualTerminal } from '../../../drivers/virtual/s
 import { createSystemClock } from '../../../drivers/virtual/system-clock.ts';
 import type { TerminalView } from '../../../drivers/virtual/terminal-view.ts';
 
-export interface ControlAnswer {
+interface ControlAnswer {
   readonly status: number;
   readonly body: unknown;
 }
