@@ -1,24 +1,32 @@
 import { SerialPort } from 'serialport';
+import type { Clock } from '../../app/ports/clock.ts';
 import { createOneConnection } from './one-connection.ts';
 import { type Transport, TransportError, type TransportErrorKind, type TransportListeners } from './transport.ts';
 
 export interface SerialAddress {
   readonly path: string;
   readonly baudRate: number;
+  readonly clock: Clock;
 }
+
+/** How often a port is asked whether it is still there. */
+const WATCHDOG_MS = 1_000;
 
 /** A serial port at 8 data bits, no parity, 2 stop bits, no flow control (ZVT PA00P016). */
 export function createSerialTransport(address: SerialAddress, listeners: TransportListeners): Transport {
-  const description = address.path;
+  const { path, baudRate, clock } = address;
+  const description = path;
   const connection = createOneConnection(description, listeners);
   let port: SerialPort | undefined;
   let released: Promise<void> = Promise.resolve();
   let closeReason = 'the serial port is gone';
+  let stopWatchdog = (): void => undefined;
+  let giveUp = (): void => undefined;
 
-  function open(signal: AbortSignal): Promise<void> {
+  async function open(signal: AbortSignal): Promise<void> {
     connection.begin();
     return new Promise((resolve, reject) => {
-      const made = new SerialPort({ ...address, dataBits: 8, parity: 'none', stopBits: 2, autoOpen: false });
+      const made = new SerialPort({ path, baudRate, dataBits: 8, parity: 'none', stopBits: 2, autoOpen: false });
       port = made;
       // Without a data listener serialport shows no close when the other side goes away.
       made.on('data', (bytes: Buffer) => connection.received(new Uint8Array(bytes)));
@@ -27,11 +35,13 @@ export function createSerialTransport(address: SerialAddress, listeners: Transpo
         end(made);
       });
       released = new Promise((done) => {
-        made.once('close', () => {
+        giveUp = () => {
+          stopWatchdog();
           connection.beginClose();
           connection.closed(closeReason);
           done();
-        });
+        };
+        made.once('close', giveUp);
       });
       made.open((error) => {
         if (error !== null) {
@@ -45,16 +55,34 @@ export function createSerialTransport(address: SerialAddress, listeners: Transpo
         } else {
           connection.opened();
           resolve();
+          void watch(made, false);
         }
       });
     });
   }
 
+  /**
+   * On Linux a port that was pulled out may read as "nothing yet" for ever, so that no close is told; its settings can no longer be
+   * read then. Where they cannot be read at all (macOS), nothing follows from that.
+   */
+  async function watch(made: SerialPort, hasAnswered: boolean): Promise<void> {
+    const answers =
+      (await made.port?.getBaudRate().then(
+        () => true,
+        () => false,
+      )) ?? false;
+    if (!connection.isOpen() || (!answers && !hasAnswered)) return;
+    if (answers) stopWatchdog = clock.after(WATCHDOG_MS, () => void watch(made, true));
+    else end(made);
+  }
+
   /** Closes the handle once; a port that broke has closed itself. */
   function end(made: SerialPort): void {
     if (!connection.beginClose()) return;
-    if (made.isOpen) made.close(() => undefined);
-    else connection.closed(closeReason);
+    stopWatchdog();
+    // A close that fails emits no event; the port is given up all the same.
+    if (made.isOpen) made.close(() => giveUp());
+    else giveUp();
   }
 
   async function write(bytes: Uint8Array): Promise<void> {
@@ -90,7 +118,7 @@ export function createSerialTransport(address: SerialAddress, listeners: Transpo
 export function describeSerialError(error: Error, description: string): TransportError {
   const text = error.message;
   const [kind, words]: readonly [TransportErrorKind, string] = /no such file|file not found|cannot find/i.test(text)
-    ? ['NO_SUCH_PORT', 'does not exist: is the cable plugged in?']
+    ? ['NO_SUCH_PORT', 'does not exist; check that the cable is plugged in']
     : /cannot lock|resource busy|temporarily unavailable|access denied/i.test(text)
       ? ['PORT_IN_USE', 'is in use by another program']
       : /permission denied/i.test(text)

@@ -23,7 +23,7 @@ export function createTcpTransport(address: TcpAddress, listeners: TransportList
   let released: Promise<void> = Promise.resolve();
   let closeReason = 'closed by the terminal';
 
-  function open(signal: AbortSignal): Promise<void> {
+  async function open(signal: AbortSignal): Promise<void> {
     connection.begin();
     return new Promise((resolve, reject) => {
       const made = createConnection({ host: address.host, port: address.port, noDelay: true });

@@ -9,5 +9,5 @@ export async function createTransportFactory(line: LineAddress, clock: Clock): P
     return (listeners) => createTcpTransport({ host: line.host, port: line.port, clock }, listeners);
   }
   const { createSerialTransport } = await import('./serial-transport.ts');
-  return (listeners) => createSerialTransport({ path: line.path, baudRate: line.baudRate }, listeners);
+  return (listeners) => createSerialTransport({ path: line.path, baudRate: line.baudRate, clock }, listeners);
 }

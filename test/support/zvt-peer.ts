@@ -59,7 +59,7 @@ export function payment(fields: PaymentFields = {}): string {
   ]
     .filter((part) => part !== '')
     .join(' ');
-  return `04 0F ${(data.split(' ').length).toString(16).padStart(2, '0').toUpperCase()} ${data}`;
+  return `04 0F ${data.split(' ').length.toString(16).padStart(2, '0').toUpperCase()} ${data}`;
 }
 
 /** What a real card payment adds: masked card number, card type, authorization code, TLV with AID, technology and CVM. */
@@ -177,7 +177,8 @@ export function createScriptedTerminal(): ScriptedTerminal {
         const waiting = scripts.get(apdu.slice(0, 5)) ?? [['84 83 00']];
         const script = waiting.length > 1 ? waiting.shift() : waiting[0];
         // An abort comes into the middle of a running command and is answered on its own.
-        if (apdu.startsWith('06 B0')) rest = [...(script ?? []), ...(apdu.startsWith('06 B0') && rest.length > 0 ? rest : [])];
+        if (apdu.startsWith('06 B0'))
+          rest = [...(script ?? []), ...(apdu.startsWith('06 B0') && rest.length > 0 ? rest : [])];
         else rest = [...(script ?? [])];
         play();
       }

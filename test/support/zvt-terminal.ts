@@ -137,7 +137,11 @@ export function hooks(onProvisional: (outcome: TerminalOutcome) => Promise<void>
 }
 
 /** What the engine would ask after a crash or a lost answer. */
-export function question(command: TerminalCommand, mark: RecoveryQuestion['mark'], provisional?: TerminalOutcome): RecoveryQuestion {
+export function question(
+  command: TerminalCommand,
+  mark: RecoveryQuestion['mark'],
+  provisional?: TerminalOutcome,
+): RecoveryQuestion {
   return {
     command,
     mark,

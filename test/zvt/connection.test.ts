@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TerminalCommand } from '../../app/ports/terminal.ts';
 import { settle } from '../support/zvt-clock.ts';
 import { captured, DONE, OK, payment, READY } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, sale } from '../support/zvt-terminal.ts';
@@ -7,10 +8,20 @@ describe('a new connection', () => {
   it('registers as card complete recommends, asks for the status and learns the last receipt', async () => {
     const rig = createRig();
     await rig.ready();
-    expect(rig.peer.commands).toEqual([captured('spec-cc-registration'), '05 01 03 00 00 00', captured('own-repeat-recovery')]);
+    expect(rig.peer.commands).toEqual([
+      captured('spec-cc-registration'),
+      '05 01 03 00 00 00',
+      captured('own-repeat-recovery'),
+    ]);
     expect(rig.terminal.status()).toMatchObject({ connected: true, state: 'IDLE', serialNumber: '12345678' });
     const exchange = await rig.terminal.prepare(sale(), never);
-    expect(exchange.mark).toMatchObject({ knowledge: 'RECEIPT', receipt: '0470', trace: '000470', date: '1127', time: '110000' });
+    expect(exchange.mark).toMatchObject({
+      knowledge: 'RECEIPT',
+      receipt: '0470',
+      trace: '000470',
+      date: '1127',
+      time: '110000',
+    });
   });
 
   it('leaves printing to the terminal where the settings say so', async () => {
@@ -193,7 +204,10 @@ describe('the gate before a payment', () => {
     const rig = createRig();
     await rig.ready();
     rig.peer.on('05 01', [OK, captured(status)]);
-    await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+    await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words),
+    });
     expect(rig.peer.count('06 01')).toBe(0);
     expect(rig.peer.count('06 50')).toBe(0);
   });
@@ -216,12 +230,20 @@ describe('the gate before a payment', () => {
     (await prepared).discard();
   });
 
-  it.each([
-    ['a foreign currency', { ...sale(), currency: 'CHF' }, 'UNSUPPORTED_CURRENCY'],
+  const base = {
+    transactionId: 'T1',
+    amountMinor: 100,
+    tipAmountMinor: 0,
+    cashbackAmountMinor: 0,
+    currency: 'EUR',
+    entryMode: 'AUTO',
+  } as const;
+  it.each<[string, TerminalCommand, string]>([
+    ['a foreign currency', { ...base, operation: 'SALE', currency: 'CHF' }, 'UNSUPPORTED_CURRENCY'],
     ['thirteen digits', sale(1_000_000_000_000), 'AMOUNT_TOO_LARGE'],
-    ['cash-back', { ...sale(), cashbackAmountMinor: 500 }, 'OPERATION_NOT_SUPPORTED'],
-    ['granular mode', { ...sale(), operation: 'GRANULAR', type: 'SALE' }, 'OPERATION_NOT_SUPPORTED'],
-  ] as const)('refuses %s before a byte is sent', async (_, command, code) => {
+    ['cash-back', { ...base, operation: 'SALE', cashbackAmountMinor: 500 }, 'OPERATION_NOT_SUPPORTED'],
+    ['granular mode', { ...base, operation: 'GRANULAR', type: 'SALE' }, 'OPERATION_NOT_SUPPORTED'],
+  ])('refuses %s before a byte is sent', async (_, command, code) => {
     const rig = createRig();
     await rig.ready();
     const before = rig.peer.commands.length;

@@ -18,7 +18,9 @@ describe('the display', () => {
 
   it('that a terminal does not have is not supported', async () => {
     const rig = await rigWith({ '06 E0': [captured('portalum-negative-83')] });
-    await expect(rig.terminal.display({ lines: ['X'] }, never)).rejects.toMatchObject({ code: 'OPERATION_NOT_SUPPORTED' });
+    await expect(rig.terminal.display({ lines: ['X'] }, never)).rejects.toMatchObject({
+      code: 'OPERATION_NOT_SUPPORTED',
+    });
   });
 });
 
@@ -45,18 +47,25 @@ describe('an input', () => {
 
   it('MENU: a key without an option chooses nothing', async () => {
     const rig = await rigWith({ '06 E1': [captured('own-key-34')] });
-    expect(await rig.terminal.input({ prompt: 'Tip?', inputType: 'MENU', options: ['a', 'b'] }, never)).toEqual({ status: 'CANCELLED' });
+    expect(await rig.terminal.input({ prompt: 'Tip?', inputType: 'MENU', options: ['a', 'b'] }, never)).toEqual({
+      status: 'CANCELLED',
+    });
   });
 
   it('DIGITS: gives them as text, with their zeros', async () => {
     const rig = await rigWith({ '06 E2': ['80 00 03 30 30 37'] });
-    expect(await rig.terminal.input({ prompt: 'Km?', inputType: 'DIGITS', maxLength: 6 }, never)).toEqual({ status: 'ENTERED', value: '007' });
+    expect(await rig.terminal.input({ prompt: 'Km?', inputType: 'DIGITS', maxLength: 6 }, never)).toEqual({
+      status: 'ENTERED',
+      value: '007',
+    });
     expect(rig.peer.commands.at(-1)).toContain('EB 00 00 00 00 00 00 00 00');
   });
 
   it('DIGITS: a terminal that wants signed texts is not supported', async () => {
     const rig = await rigWith({ '06 E2': ['84 75 00'] });
-    await expect(rig.terminal.input({ prompt: 'Km?', inputType: 'DIGITS' }, never)).rejects.toMatchObject({ code: 'OPERATION_NOT_SUPPORTED' });
+    await expect(rig.terminal.input({ prompt: 'Km?', inputType: 'DIGITS' }, never)).rejects.toMatchObject({
+      code: 'OPERATION_NOT_SUPPORTED',
+    });
   });
 
   it.each([

@@ -5,7 +5,12 @@ import type { ZvtSettings } from '../../drivers/zvt/zvt-settings.ts';
 import { captured, DONE, OK, payment, type Script } from '../support/zvt-peer.ts';
 import { createRig, hooks, never } from '../support/zvt-terminal.ts';
 
-const sold: TerminalOriginal = { transactionId: 'T0', kind: 'SALE', amountMinor: 2000, reference: { receipt: '0042', trace: '000042' } };
+const sold: TerminalOriginal = {
+  transactionId: 'T0',
+  kind: 'SALE',
+  amountMinor: 2000,
+  reference: { receipt: '0042', trace: '000042' },
+};
 const held: TerminalOriginal = {
   transactionId: 'T0',
   kind: 'PRE_AUTH',
@@ -20,7 +25,8 @@ async function run(command: TerminalCommand, answer: Script, settings: Partial<Z
   const rig = createRig({ settings });
   await rig.ready();
   const before = rig.peer.commands.length;
-  for (const name of ['06 01', '06 22', '06 24', '06 23', '06 25', '06 30', '06 31', '06 C0', '06 03', '06 50']) rig.peer.on(name, answer);
+  for (const name of ['06 01', '06 22', '06 24', '06 23', '06 25', '06 30', '06 31', '06 C0', '06 03', '06 50'])
+    rig.peer.on(name, answer);
   const heard = hooks();
   const outcome = await (await rig.terminal.prepare(command, never)).run(heard);
   return { outcome, heard, sent: rig.peer.commands.slice(before).filter((hex) => !hex.startsWith('05 01')), rig };
@@ -28,9 +34,24 @@ async function run(command: TerminalCommand, answer: Script, settings: Partial<Z
 
 describe('the command of each operation', () => {
   it.each<[string, TerminalCommand, string, Partial<ZvtSettings>]>([
-    ['pre-authorization', { ...common, ...paid, operation: 'PRE_AUTH', amountMinor: 10_000 }, '06 22 0A 04 00 00 00 01 00 00 49 09 78', {}],
-    ['refund', { ...common, operation: 'REFUND', amountMinor: 500, original: sold }, '06 31 0D 00 00 00 04 00 00 00 00 05 00 49 09 78', {}],
-    ['void of a sale', { ...common, operation: 'VOID', amountMinor: 0, original: sold }, '06 30 10 00 00 00 87 00 42 04 00 00 00 00 20 00 49 09 78', {}],
+    [
+      'pre-authorization',
+      { ...common, ...paid, operation: 'PRE_AUTH', amountMinor: 10_000 },
+      '06 22 0A 04 00 00 00 01 00 00 49 09 78',
+      {},
+    ],
+    [
+      'refund',
+      { ...common, operation: 'REFUND', amountMinor: 500, original: sold },
+      '06 31 0D 00 00 00 04 00 00 00 00 05 00 49 09 78',
+      {},
+    ],
+    [
+      'void of a sale',
+      { ...common, operation: 'VOID', amountMinor: 0, original: sold },
+      '06 30 10 00 00 00 87 00 42 04 00 00 00 00 20 00 49 09 78',
+      {},
+    ],
     [
       'void of an open pre-authorization',
       { ...common, operation: 'VOID', amountMinor: 10_000, original: held },
@@ -70,7 +91,12 @@ describe('the command of each operation', () => {
   });
 
   it('refuses a void of something without a receipt number before a byte is sent', async () => {
-    const command: TerminalCommand = { ...common, operation: 'VOID', amountMinor: 0, original: { ...sold, reference: {} } };
+    const command: TerminalCommand = {
+      ...common,
+      operation: 'VOID',
+      amountMinor: 0,
+      original: { ...sold, reference: {} },
+    };
     await expect(run(command, [])).rejects.toMatchObject({ code: 'OPERATION_NOT_SUPPORTED' });
   });
 
@@ -83,7 +109,11 @@ describe('the command of each operation', () => {
 describe('the answers', () => {
   it('a pre-authorization gives what its completion needs', async () => {
     const status = payment({ amount: 10_000, more: '3B 31 32 33 34 35 36 00 00' });
-    const { outcome } = await run({ ...common, ...paid, operation: 'PRE_AUTH', amountMinor: 10_000 }, [OK, status, DONE]);
+    const { outcome } = await run({ ...common, ...paid, operation: 'PRE_AUTH', amountMinor: 10_000 }, [
+      OK,
+      status,
+      DONE,
+    ]);
     expect(outcome).toMatchObject({
       kind: 'APPROVED',
       reference: { receipt: '0471', trace: '000471', authorizationAttribute: '3132333435360000' },
@@ -125,7 +155,10 @@ describe('reading a card', () => {
   });
 
   it('that fails says so', async () => {
-    expect((await run(command, [OK, captured('own-card-error')])).outcome).toMatchObject({ kind: 'FAILED', errorCode: 'CARD_READ_FAILED' });
+    expect((await run(command, [OK, captured('own-card-error')])).outcome).toMatchObject({
+      kind: 'FAILED',
+      errorCode: 'CARD_READ_FAILED',
+    });
   });
 });
 

@@ -142,7 +142,10 @@ describe('what proves nothing ends unknown and is not acknowledged', () => {
   it('no reply within T3', async () => {
     const { outcome, rig } = await play([], 5_000);
     expect(outcome).toMatchObject({ kind: 'UNKNOWN', message: expect.stringContaining('T3') });
-    expect(outcome).toHaveProperty('evidence.0.question', 'Sale of 1234 minor units EUR (06 01 0A 04 00 00 00 00 12 34 49 09 78)');
+    expect(outcome).toHaveProperty(
+      'evidence.0.question',
+      'Sale of 1234 minor units EUR (06 01 0A 04 00 00 00 00 12 34 49 09 78)',
+    );
     expect(rig.terminal.status().connected).toBe(false);
   });
 
@@ -193,7 +196,11 @@ describe('a refusal before anything began', () => {
 
   it('takes the cause out of the data of 84 1E', async () => {
     const { outcome } = await play([captured('issue-49-im30-84-1e')]);
-    expect(outcome).toMatchObject({ kind: 'FAILED', errorCode: 'TERMINAL_ERROR', message: expect.stringContaining('host') });
+    expect(outcome).toMatchObject({
+      kind: 'FAILED',
+      errorCode: 'TERMINAL_ERROR',
+      message: expect.stringContaining('host'),
+    });
   });
 
   it('tells the operator to close the day', async () => {
@@ -212,7 +219,7 @@ describe('a refusal before anything began', () => {
 });
 
 describe('the time that a terminal may take', () => {
-  async function after(script: Script, ...gapsMs: readonly number[]): Promise<Rig & { ended: boolean }> {
+  async function letPass(script: Script, ...gapsMs: readonly number[]): Promise<Rig & { ended: boolean }> {
     const rig = createRig();
     await rig.ready();
     rig.peer.on('06 01', script);
@@ -230,18 +237,18 @@ describe('the time that a terminal may take', () => {
   }
 
   it('starts anew with every intermediate status (T4): four minutes with the customer are no loss', async () => {
-    expect((await after([OK], 120_000, 120_000, 179_000)).ended).toBe(false);
+    expect((await letPass([OK], 120_000, 120_000, 179_000)).ended).toBe(false);
   });
 
   it('is over 180 s after the last sign', async () => {
-    const rig = await after([OK], 120_000);
+    const rig = await letPass([OK], 120_000);
     await rig.clock.advance(180_000);
     expect(rig.terminal.status().connected).toBe(false);
   });
 
   it('is what the terminal asks for in 04 FF', async () => {
     // 10 minutes (BCD) are asked for.
-    const rig = await after([OK, captured('portalum-old-interim-text')]);
+    const rig = await letPass([OK, captured('portalum-old-interim-text')]);
     await rig.clock.advance(599_000);
     expect(rig.terminal.status().state).toBe('BUSY');
     await rig.clock.advance(1_001);
@@ -272,14 +279,31 @@ describe('receipts that the till prints', () => {
   });
 
   it('come as text blocks with their own character set', async () => {
-    const { outcome } = await play([OK, payment({ amount: 1234 }), captured('own-block-utf8'), captured('own-block-double-height'), DONE]);
+    const { outcome } = await play([
+      OK,
+      payment({ amount: 1234 }),
+      captured('own-block-utf8'),
+      captured('own-block-double-height'),
+      DONE,
+    ]);
     expect(outcome).toHaveProperty('receipts.0', { kind: 'CUSTOMER', lines: [{ text: 'Grüße, 10 €' }, { text: '' }] });
     expect(outcome).toHaveProperty('receipts.1.kind', 'MERCHANT');
     expect(outcome).toHaveProperty('receipts.1.lines.0', { text: 'SUMME 10,10', centred: true, doubleHeight: true });
   });
 
   it('keep line feeds and indents', async () => {
-    const { outcome } = await play([OK, payment({ amount: 1234 }), captured('own-line-feed-3'), captured('own-line-indent-5'), DONE]);
-    expect(outcome).toHaveProperty('receipts.0.lines', [{ text: '' }, { text: '' }, { text: '' }, { text: '     eins' }]);
+    const { outcome } = await play([
+      OK,
+      payment({ amount: 1234 }),
+      captured('own-line-feed-3'),
+      captured('own-line-indent-5'),
+      DONE,
+    ]);
+    expect(outcome).toHaveProperty('receipts.0.lines', [
+      { text: '' },
+      { text: '' },
+      { text: '' },
+      { text: '     eins' },
+    ]);
   });
 });

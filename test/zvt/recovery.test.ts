@@ -46,7 +46,13 @@ describe('after a lost answer the terminal is asked', () => {
     await rig.ready();
     const before = rig.peer.commands.length;
     const answer = await rig.terminal.recover(question(sale(), mark), never);
-    expect(rig.peer.commands.slice(before).map((sent) => sent.slice(0, 5))).toEqual(['06 00', '06 B0', '06 20', '05 01', '06 20']);
+    expect(rig.peer.commands.slice(before).map((sent) => sent.slice(0, 5))).toEqual([
+      '06 00',
+      '06 B0',
+      '06 20',
+      '05 01',
+      '06 20',
+    ]);
     expect(answer.evidence.map((entry) => entry.question)).toEqual([
       'Registration (06 00 10 •• •• •• BE 09 78 03 01 06 06 26 04 0A 02 06 D3)',
       'Abort of whatever runs (06 B0 00)',
@@ -99,9 +105,18 @@ describe('after a lost answer the terminal is asked', () => {
     ['a newer receipt of another amount', { receipt: [OK, payment({ amount: 999 }), DONE] }],
     ['a newer declined receipt of another amount', { receipt: [OK, payment({ result: '05', amount: 999 }), DONE] }],
     ['a newer receipt without a result', { receipt: [OK, payment({ result: '', amount: 1234 }), DONE] }],
-    ['the amount alone, when the receipt before it is not known', { receipt: [OK, newReceipt, DONE], mark: { knowledge: 'UNKNOWN' } }],
-    ['a receipt that is older than the one before', { receipt: [OK, payment({ amount: 1234, receipt: '0469', trace: '000469' }), DONE] }],
-    ['a receipt and a trace that disagree', { receipt: [OK, payment({ amount: 1234, receipt: '0471', trace: '000470' }), DONE] }],
+    [
+      'the amount alone, when the receipt before it is not known',
+      { receipt: [OK, newReceipt, DONE], mark: { knowledge: 'UNKNOWN' } },
+    ],
+    [
+      'a receipt that is older than the one before',
+      { receipt: [OK, payment({ amount: 1234, receipt: '0469', trace: '000469' }), DONE] },
+    ],
+    [
+      'a receipt and a trace that disagree',
+      { receipt: [OK, payment({ amount: 1234, receipt: '0471', trace: '000470' }), DONE] },
+    ],
     ['a newer number with an older date', { receipt: [OK, payment({ amount: 1234, time: '050000' }), DONE] }],
     ['a terminal that tells no receipt unless it prints', { receipt: [OK, DONE] }],
     ['a terminal that has no receipt any more', { receipt: [OK, '06 1E 01 B5'] }],
@@ -140,7 +155,10 @@ describe('after a lost answer the terminal is asked', () => {
     const rig = createRig();
     await rig.ready();
     rig.peer.on('06 00', ['84 9C 00'], [OK, captured('own-registration-done')]);
-    expect(await rig.terminal.recover(question(sale(), mark), never)).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED' } });
+    expect(await rig.terminal.recover(question(sale(), mark), never)).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED' },
+    });
   });
 
   it('silence is asked again later', async () => {
@@ -172,7 +190,10 @@ describe('after a lost answer the terminal is asked', () => {
     await rig.ready();
     const before = rig.peer.commands.length;
     const command = { transactionId: 'T1', operation, currency: 'EUR', entryMode: 'AUTO' } as const;
-    expect(await rig.terminal.recover(question(command, mark), never)).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED' } });
+    expect(await rig.terminal.recover(question(command, mark), never)).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED' },
+    });
     expect(rig.peer.commands).toHaveLength(before);
   });
 });
@@ -185,12 +206,18 @@ describe('a result that was stored but perhaps not acknowledged', () => {
 
   it('was reversed when the terminal repeats it with another result', async () => {
     const { answer } = await recover({ provisional, receipt: [OK, payment({ result: '6C', amount: 1234 }), DONE] });
-    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED', message: expect.stringContaining('reversed') } });
+    expect(answer).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED', message: expect.stringContaining('reversed') },
+    });
   });
 
   it('was reversed when the receipt before it is the last one again', async () => {
     const { answer } = await recover({ provisional });
-    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED', message: expect.stringContaining('reversed') } });
+    expect(answer).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED', message: expect.stringContaining('reversed') },
+    });
   });
 
   it('was reversed when the last receipt is the reversal of it', async () => {
@@ -227,7 +254,13 @@ describe('voids, refunds and completions', () => {
     amountMinor: 500,
     reference: { receipt: '0470', trace: '000470' },
   } as const;
-  const voiding: TerminalCommand = { transactionId: 'T2', operation: 'VOID', amountMinor: 500, currency: 'EUR', original };
+  const voiding: TerminalCommand = {
+    transactionId: 'T2',
+    operation: 'VOID',
+    amountMinor: 500,
+    currency: 'EUR',
+    original,
+  };
 
   it('a newer receipt that names the original was the void', async () => {
     const { answer } = await recover({
@@ -246,7 +279,10 @@ describe('voids, refunds and completions', () => {
   });
 
   it('the original as the last receipt means that it was not voided', async () => {
-    expect((await recover({ command: voiding })).answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED' } });
+    expect((await recover({ command: voiding })).answer).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED' },
+    });
   });
 });
 
@@ -266,11 +302,17 @@ describe('a lost day close', () => {
   }
 
   it('did not happen when the batch is unchanged', async () => {
-    expect(await ask([OK, captured('own-eod-totals'), DONE])).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED' } });
+    expect(await ask([OK, captured('own-eod-totals'), DONE])).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'FAILED' },
+    });
   });
 
   it('happened when the batch is empty now and was not before', async () => {
-    expect(await ask([OK, captured('own-eod-totals-zero'), DONE])).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED' } });
+    expect(await ask([OK, captured('own-eod-totals-zero'), DONE])).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'APPROVED' },
+    });
   });
 
   it('cannot be decided by other totals, by none, or without those before', async () => {
@@ -294,7 +336,14 @@ describe('a lost day close', () => {
     rig.peer.on('05 01', [OK, captured('own-terminal-status-f0')]);
     await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({ code: 'TERMINAL_NOT_READY' });
     expect(rig.peer.count('06 50')).toBe(0);
-    rig.peer.on('06 50', [OK, '04 FF 01 0E', captured('own-eod-totals'), captured('portalum-line-a01'), captured('portalum-line-a41'), DONE]);
+    rig.peer.on('06 50', [
+      OK,
+      '04 FF 01 0E',
+      captured('own-eod-totals'),
+      captured('portalum-line-a01'),
+      captured('portalum-line-a41'),
+      DONE,
+    ]);
     const outcome = await (await rig.terminal.prepare(close, never)).run(hooks());
     expect(outcome).toMatchObject({ kind: 'APPROVED', batch: { totalMinor: 1384376 }, receipts: [{ kind: 'ADMIN' }] });
     expect(rig.peer.commands.at(-1)).toBe('06 50 03 00 00 00');

@@ -27,7 +27,9 @@ describe('a sale', () => {
       },
     });
     expect(heard.progress.map((step) => step.step)).toEqual(['WAITING_FOR_CARD', 'WAITING_FOR_CARD']);
-    expect(rig.peer.commands.filter((sent) => sent.startsWith('06 01'))).toEqual(['06 01 0A 04 00 00 00 00 12 34 49 09 78']);
+    expect(rig.peer.commands.filter((sent) => sent.startsWith('06 01'))).toEqual([
+      '06 01 0A 04 00 00 00 00 12 34 49 09 78',
+    ]);
     expect(rig.terminal.status().state).toBe('IDLE');
   });
 

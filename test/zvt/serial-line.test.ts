@@ -20,7 +20,14 @@ function createSerialRig(options: SerialSideOptions = {}) {
       },
       listeners,
     );
-  const terminal = createZvtTerminal({ terminalId: 'till-1', clock, log: silentLog, settings, line: 'SERIAL', createTransport });
+  const terminal = createZvtTerminal({
+    terminalId: 'till-1',
+    clock,
+    log: silentLog,
+    settings,
+    line: 'SERIAL',
+    createTransport,
+  });
   return {
     clock,
     peer,
@@ -33,7 +40,14 @@ function createSerialRig(options: SerialSideOptions = {}) {
   };
 }
 
-const approved = [OK, captured('portalum-interim-0a'), payment({ amount: 1234, more: CARD_PART }), captured('kotlin-print-line-empty'), captured('kotlin-print-line-empty'), DONE];
+const approved = [
+  OK,
+  captured('portalum-interim-0a'),
+  payment({ amount: 1234, more: CARD_PART }),
+  captured('kotlin-print-line-empty'),
+  captured('kotlin-print-line-empty'),
+  DONE,
+];
 
 describe('ZVT over a serial line', () => {
   it('approves a sale', async () => {

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { createTerminal, listProtocols, parseTerminalUrl } from '../../drivers/registry.ts';
+import { createManualClock } from '../support/zvt-clock.ts';
+import { silentLog } from '../support/zvt-terminal.ts';
+
+describe('a terminal URL', () => {
+  it('names a TCP terminal with its password and currency', () => {
+    const address = parseTerminalUrl('zvt+tcp://192.168.1.20:20008?password=123456&currency=CHF');
+    expect(address).toMatchObject({
+      protocol: 'ZVT',
+      currency: 'CHF',
+      line: { kind: 'TCP', host: '192.168.1.20', port: 20008 },
+    });
+    expect(address.settings).toMatchObject({
+      currencyNumeric: '756',
+      completion: 'BOOK_TOTAL',
+      issuerCodes: 'BINARY',
+      receipts: 'TILL',
+    });
+    expect(address.settings.password.reveal()).toBe('123456');
+    expect(JSON.stringify(address)).not.toContain('123456');
+  });
+
+  it('has defaults: port 20007, 9600 baud, password 000000, EUR', () => {
+    expect(parseTerminalUrl('zvt+tcp://till-terminal').line).toEqual({
+      kind: 'TCP',
+      host: 'till-terminal',
+      port: 20007,
+    });
+    const serial = parseTerminalUrl('zvt+serial:///dev/ttyUSB0');
+    expect(serial).toMatchObject({ currency: 'EUR', line: { kind: 'SERIAL', path: '/dev/ttyUSB0', baudRate: 9600 } });
+    expect(serial.settings.password.reveal()).toBe('000000');
+  });
+
+  it('takes IPv6, lasting device names, Windows ports and the other settings', () => {
+    expect(parseTerminalUrl('zvt+tcp://[::1]:20007').line).toEqual({ kind: 'TCP', host: '::1', port: 20007 });
+    expect(parseTerminalUrl('zvt+serial:///dev/serial/by-id/usb-Ingenico_x').line).toMatchObject({
+      path: '/dev/serial/by-id/usb-Ingenico_x',
+    });
+    expect(parseTerminalUrl('zvt+serial://COM3?baudRate=115200').line).toEqual({
+      kind: 'SERIAL',
+      path: 'COM3',
+      baudRate: 115200,
+    });
+    expect(
+      parseTerminalUrl('zvt+tcp://h?completion=partial-reversal&issuerCodes=bcd&receipts=terminal').settings,
+    ).toMatchObject({
+      completion: 'PARTIAL_REVERSAL',
+      issuerCodes: 'BCD',
+      receipts: 'TERMINAL',
+    });
+  });
+
+  it.each([
+    ['hello', 'zvt+tcp://'],
+    ['http://10.0.0.1', '"http"'],
+    ['zvt+tcp://', 'host'],
+    ['zvt+tcp://h:99999', 'port'],
+    ['zvt+tcp://h:0', 'port'],
+    ['zvt+tcp://h/path', 'path'],
+    ['zvt+tcp://user@h', 'user'],
+    ['zvt+tcp://h#x', '#'],
+    ['zvt+tcp://h?baudRate=9600', 'baudRate'],
+    ['zvt+tcp://h?pasword=000000', '"pasword"'],
+    ['zvt+tcp://h?currency=EUR&currency=CHF', '"currency"'],
+    ['zvt+tcp://h?password=12345', 'password'],
+    ['zvt+tcp://h?currency=eur', 'currency'],
+    ['zvt+tcp://h?currency=ZZZ', 'currency'],
+    ['zvt+tcp://h?completion=x', 'completion'],
+    ['zvt+serial://', 'serial port'],
+    ['zvt+serial:///dev/ttyS0?baudRate=fast', 'baudRate'],
+    ['zvt+serial:///dev/ttyS0?baudRate=1', 'baudRate'],
+  ])('%s is refused naming the wrong part', (url, part) => {
+    expect(() => parseTerminalUrl(url)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', field: 'terminal', message: expect.stringContaining(part) }),
+    );
+  });
+
+  it('never repeats the password in an error', () => {
+    expect(() => parseTerminalUrl('zvt+tcp://h?password=9876543')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('9876543') }),
+    );
+  });
+});
+
+describe('the registry', () => {
+  it('lists protocols whose examples can be read', () => {
+    for (const protocol of listProtocols())
+      for (const example of protocol.examples) expect(parseTerminalUrl(example).protocol).toBe(protocol.protocol);
+  });
+
+  it('makes a terminal that connects to nothing before it is started', async () => {
+    const clock = createManualClock();
+    const terminal = await createTerminal(parseTerminalUrl('zvt+tcp://127.0.0.1:1'), {
+      terminalId: 'till-1',
+      clock,
+      log: silentLog,
+    });
+    expect(terminal).toMatchObject({ terminalId: 'till-1', protocol: 'ZVT' });
+    expect(terminal.status()).toMatchObject({ connected: false, state: 'DISCONNECTED' });
+    expect(clock.pendingTimers()).toBe(0);
+    await terminal.stop();
+  });
+});
