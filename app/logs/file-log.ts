@@ -20,7 +20,7 @@ export interface FileLogOptions {
   readonly writeHumanLine?: (line: string) => void;
 }
 
-export type LogLevel = Extract<Level, 'debug' | 'info' | 'warn' | 'error'>;
+type LogLevel = Extract<Level, 'debug' | 'info' | 'warn' | 'error'>;
 
 export interface FileLog extends Log {
   /** Closes the file; later lines go to the human lines only. */

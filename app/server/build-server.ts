@@ -11,6 +11,7 @@ import { installNotFound } from './plugins/not-found.ts';
 import { installOriginCheck } from './plugins/origin-check.ts';
 import { installRequestId, requestIdOf } from './plugins/request-id.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
+import { websocketUpgradesOf } from './plugins/upgrades.ts';
 import { registerEndpoints } from './routes/register-endpoints.ts';
 import { createRunningCalls, type RunningCalls } from './running-calls.ts';
 import type { ServerDeps, ServerSettings } from './server-options.ts';
@@ -99,7 +100,7 @@ function createApp({ ids, log }: ServerDeps, settings: ServerSettings): FastifyI
 
 async function installWebsockets(app: FastifyInstance, beforeClose: () => Promise<void>): Promise<void> {
   await app.register(fastifyWebsocket, {
-    options: { maxPayload: MAX_BODY_BYTES },
+    options: { maxPayload: MAX_BODY_BYTES, server: websocketUpgradesOf(app.server) },
     // The socket closes itself after an error of its protocol, with the code that says which.
     errorHandler: () => {},
     preClose: async () => {

@@ -251,6 +251,21 @@ describe('what is not good HTTP', () => {
     expect(till.calls).toEqual([]);
   });
 
+  it.each([
+    ['in one piece', false],
+    ['with its body after its head', true],
+  ])('is not a call that would like HTTP/2, as Java sends it: it is answered %s', async (_, isSplit) => {
+    const { port, till } = await listen();
+    const body = JSON.stringify(sale);
+    const head = `POST /v1/transaction/sale HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: ${body.length}\r\nHost: 127.0.0.1\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\nUpgrade: h2c\r\nUser-Agent: Java-http-client/17\r\nX-Api-Key: ${goodKey}\r\nContent-Type: application/json\r\n\r\n`;
+    const next = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
+    const parts = isSplit ? [head, body + next] : [head + body + next];
+    const answer = await rawExchange(port, ...parts);
+
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(till.calls.map(({ input }) => input)).toEqual([[sale]]);
+  });
+
   it('refuses a body in chunks that grows beyond 64 KiB', async () => {
     const { port, till } = await listen();
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;

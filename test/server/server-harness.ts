@@ -16,7 +16,7 @@ import {
   goodKey,
 } from '../support/fake-till.ts';
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly message: string;
   readonly fields: LogFields;
@@ -31,7 +31,7 @@ export interface Harness {
 }
 
 /** Real time, with timers that keep nothing alive. */
-export const realClock: Clock = {
+const realClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {

@@ -4,7 +4,7 @@ import type { TransactionRequest, TransactionResponse } from '../../app/contract
 import type { Answer, CallContext, Credentials, Till } from '../../app/services/till.ts';
 
 /** One call that reached the engine. */
-export interface TillCall {
+interface TillCall {
   readonly method: keyof Till;
   readonly context: CallContext;
   readonly input: readonly unknown[];
@@ -20,7 +20,7 @@ export interface FakeTill extends Till {
   listenerCount(): number;
 }
 
-export const terminalId = 'T1';
+const terminalId = 'T1';
 export const goodKey = 'pos_good-key';
 export const otherKey = 'pos_other-key';
 

@@ -13,7 +13,7 @@ export function installErrorHandler(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   if (isUnexpected(error)) logUnexpected(error, request.id, log);
   const answer = errorAnswerOf(error, request.id);
   return reply

@@ -37,7 +37,7 @@ export interface Handler {
   readonly run: (deps: HandlerDeps, call: Call, input: unknown) => Reply | Promise<Reply>;
 }
 
-export const jsonType = 'application/json; charset=utf-8';
+const jsonType = 'application/json; charset=utf-8';
 
 /** A handler that takes neither body nor query. */
 export function plain(run: (deps: HandlerDeps, call: Call) => Reply | Promise<Reply>): Handler {

@@ -54,6 +54,6 @@ async function answer(
 }
 
 /** `/v1/transactions/{id}` as the router writes it. */
-export function routePath(path: string): string {
+function routePath(path: string): string {
   return path.replace(/\{([A-Za-z]+)\}/g, ':$1');
 }
