@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TrainingControl } from '../app/ports/training.ts';
 
 /** What the virtual terminal says on its READY line. */
-export interface VirtualTerminalAddress {
+interface VirtualTerminalAddress {
   readonly tcp: number | null;
   readonly pty: string | null;
   readonly controlUrl: string;

@@ -12,7 +12,7 @@ const trainingClientName = 'training';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
 
 /** Where the clients are kept: the till's journal, or the same table opened beside it. */
-export type ClientStore = Pick<JournalReader, 'listClients'> & Pick<JournalUnit, 'saveClient'>;
+type ClientStore = Pick<JournalReader, 'listClients'> & Pick<JournalUnit, 'saveClient'>;
 
 export interface PosClientDeps {
   readonly clients: ClientStore;
@@ -26,7 +26,7 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-export function hashKey(key: string): string {
+function hashKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 

@@ -19,7 +19,7 @@ export type KillPoint =
   | { readonly kind: 'AFTER_COMMIT'; readonly count: number }
   | { readonly kind: 'AFTER_MS'; readonly delayMs: number };
 
-export interface Call {
+interface Call {
   readonly path: string;
   readonly body: Record<string, unknown>;
 }
@@ -36,7 +36,7 @@ export interface KillResult {
   readonly restartMs: number;
 }
 
-export interface StandingBook {
+interface StandingBook {
   readonly count: number;
   readonly sumMinor: number;
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-export type Direction = 'TO_TERMINAL' | 'TO_TILL';
+type Direction = 'TO_TERMINAL' | 'TO_TILL';
 
 /** One read from one side, before it is handed on. */
 export interface WirePoint {
