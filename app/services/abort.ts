@@ -45,7 +45,9 @@ async function requestStop(lane: Lane, work: Work): Promise<void> {
     work.abortedBy ??= 'POS';
     return;
   }
-  if ((await work.exchange.requestAbort()) === 'TOO_LATE') throw tooLate(work.id, 'the card is being authorized');
+  const taken = await work.exchange.requestAbort().catch(() => 'NOT_TAKEN' as const);
+  if (taken === 'TOO_LATE') throw tooLate(work.id, 'the card is being authorized');
+  if (taken === 'NOT_TAKEN') throw tooLate(work.id, 'the terminal did not take the request');
   if (lane.work === work) work.abortedBy ??= 'POS';
 }
 

@@ -75,6 +75,7 @@ export function createTill(deps: TillDeps): TillEngine {
     subscribe: events.subscribe,
 
     start() {
+      recovery.beginDetached();
       for (const lane of lanes.values()) {
         closers.push(watchTerminal(engine, lane));
         recovery.begin(lane);

@@ -35,5 +35,3 @@ export const PROBE_TIMEOUT_MS = 5_000;
 export const DEVICE_JOB_TIMEOUT_MS = 30_000;
 /** Seconds after which a caller may repeat a call whose first try still runs. */
 export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
-/** Completions whose journal write failed are tried again after, milliseconds. */
-export const JOURNAL_RETRY_WAIT_MS = 5_000;

@@ -20,6 +20,8 @@ const BY_TERMINAL = 'system: the terminal answered';
 export interface Recovery {
   /** At start, before anything is accepted: ends what needs no question, and begins to ask for the rest. */
   begin(lane: Lane): void;
+  /** At start: what is open on terminals that this till has no more, so that nobody can be asked, becomes a task for a person. */
+  beginDetached(): void;
   /** Goes on asking now or soon; returns at once. */
   soon(lane: Lane): void;
   /**
@@ -55,17 +57,38 @@ export function createRecovery(engine: Engine): Recovery {
     return known;
   }
 
-  /** Rows that nobody needs to be asked about: the card step of a granular payment was lost, or no money can have moved. */
   function endWithoutQuestion(lane: Lane): void {
-    for (const record of openRows(lane)) {
-      if (record.state !== 'PENDING_ONLINE' && movesMoney(record)) continue;
-      const at = nowIso(engine);
-      const after =
-        record.state === 'PENDING_ONLINE'
-          ? lostCompletion(record, 'The card step was lost when the till stopped.', at)
-          : endedWithoutMoney(record, 'The till stopped before the terminal answered.', at);
-      endTransaction(engine, record, { record: after }, { by: 'system', evidence: [] });
+    for (const record of openRows(lane)) if (endsByItself(record)) endByItself(record);
+  }
+
+  function endByItself(record: TransactionRecord): void {
+    const at = nowIso(engine);
+    const after =
+      record.state === 'PENDING_ONLINE'
+        ? lostCompletion(record, 'The card step was lost when the till stopped.', at)
+        : endedWithoutMoney(record, 'The till stopped before the terminal answered.', at);
+    endTransaction(engine, record, { record: after }, { by: 'system', evidence: [] });
+  }
+
+  function beginDetached(): void {
+    const isDetached = ({ terminalId }: { terminalId: string }) => !engine.lanes.has(terminalId);
+    const answer = {
+      kind: 'UNDECIDED',
+      reason: 'The terminal is no longer connected to this till.',
+      evidence: [],
+    } as const;
+    for (const record of journal.openTransactions().filter(isDetached)) {
+      if (endsByItself(record)) endByItself(record);
+      else endTransaction(engine, record, applyAnswer(record, answer, nowIso(engine)), { by: 'system', evidence: [] });
     }
+    for (const close of journal.openDayCloses().filter(isDetached)) {
+      if (close.state === 'INTENT') applyDayCloseAnswer(engine, close.dayCloseId, answer, 'system');
+    }
+  }
+
+  /** Rows that nobody needs to be asked about: the card step of a granular payment was lost, or no money can have moved. */
+  function endsByItself(record: TransactionRecord): boolean {
+    return record.state === 'PENDING_ONLINE' || !movesMoney(record);
   }
 
   function openRows(lane: Lane): readonly TransactionRecord[] {
@@ -76,7 +99,7 @@ export function createRecovery(engine: Engine): Recovery {
 
   /** What can be asked for now: rows and closes that a crash left, and tasks that the terminal may still answer. */
   function openSubjects(lane: Lane): readonly OpenSubject[] {
-    const rows = openRows(lane).filter((record) => record.state !== 'PENDING_ONLINE' && movesMoney(record));
+    const rows = openRows(lane).filter((record) => !endsByItself(record));
     const closes = journal
       .openDayCloses()
       .filter(
@@ -219,6 +242,7 @@ export function createRecovery(engine: Engine): Recovery {
       settleTerminalCloses(engine, lane);
       schedule(lane, 0);
     },
+    beginDetached,
     askFirst,
     soon(lane) {
       try {

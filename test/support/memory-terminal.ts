@@ -127,6 +127,7 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
   let line = 0;
   let isConnected = true;
   let isBusy = false;
+  let isRunning = false;
   let batchStart = 0;
   let notifyLine: (notice: TerminalNotice) => void = () => undefined;
 
@@ -188,6 +189,8 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
   function attach(): Terminal {
     line += 1;
     const myLine = line;
+    // What was only made ready is forgotten with the line.
+    if (!isRunning) isBusy = false;
     const isAlive = () => line === myLine && isConnected;
     const listeners = new Set<(notice: TerminalNotice) => void>();
     notifyLine = (notice) => {
@@ -219,9 +222,11 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
       const lost = (message: string): TerminalOutcome => ({ kind: 'UNKNOWN', message, evidence: [] });
 
       async function run(hooks: ExchangeHooks): Promise<TerminalOutcome> {
+        isRunning = true;
         try {
           return await course(hooks);
         } finally {
+          isRunning = false;
           isOver = true;
           setBusy(false);
         }
