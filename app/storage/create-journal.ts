@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalHead } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,6 +11,7 @@ import { type JournalDatabase, openDatabase, type ReadHandle } from './database.
 import { createDayCloseReader, createDayCloseWriter } from './day-closes.store.ts';
 import { createEventReader, createEventWriter, reserveEventBlock } from './events.store.ts';
 import { journalUnavailable } from './failures.ts';
+import { missingRows } from './finding.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
 import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.ts';
 import { migrate } from './migrate.ts';
@@ -184,11 +186,20 @@ function requireAnchored(dataDir: string, handle: ReadHandle, head: JournalHead,
     return;
   }
   if (hashAt(handle, anchor.sequence) === anchor.hash) return;
+  const kept = keepLog(dataDir);
   const missing =
     anchor.sequence > head.sequence
-      ? `rows ${head.sequence + 1} to ${anchor.sequence} are missing`
+      ? missingRows(head.sequence + 1, anchor.sequence)
       : `row ${anchor.sequence} is not the one that was written`;
   throw journalUnavailable(
-    `${missing} (journal.head knows better); run verify-journal, restore the folder, or move journal.head away to go on without them`,
+    `${missing} (journal.head knows better)${kept}; run verify-journal, restore the folder, or move journal.head away to go on without them`,
   );
+}
+
+/** SQLite removes its log when it closes the database; what a damaged one still holds is kept for whoever looks into the loss. */
+function keepLog(dataDir: string): string {
+  const log = join(dataDir, `${journalFileName}-wal`);
+  if (!existsSync(log)) return '';
+  copyFileSync(log, `${log}.kept`);
+  return `; its log is kept as ${journalFileName}-wal.kept`;
 }

@@ -98,6 +98,8 @@ function setUp(connection: Database.Database): void {
   requirePragma(connection, 'synchronous', 'FULL', SYNCHRONOUS_FULL);
   requirePragma(connection, 'foreign_keys', 'ON', 1);
   requirePragma(connection, 'wal_autocheckpoint', String(WAL_AUTOCHECKPOINT_PAGES), WAL_AUTOCHECKPOINT_PAGES);
+  // What is replaced is overwritten, so that the file holds no second, unguarded copy of a row.
+  requirePragma(connection, 'secure_delete', 'ON', 1);
   requirePragma(connection, 'trusted_schema', 'OFF', 0);
 }
 

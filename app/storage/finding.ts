@@ -5,5 +5,10 @@ export interface Finding {
   readonly text: string;
 }
 
+/** Names rows that should be there, first and last included. */
+export function missingRows(first: number, last: number): string {
+  return first === last ? `row ${first} is missing` : `rows ${first} to ${last} are missing`;
+}
+
 /** Takes a finding of a check. */
 export type Report = (finding: Finding) => void;

@@ -1,7 +1,7 @@
 import type { JournalHead } from '../domain/records.ts';
 import { chainHash, GENESIS, type RowKind } from './chain.ts';
 import type { ReadHandle } from './database.ts';
-import type { Report } from './finding.ts';
+import { missingRows, type Report } from './finding.ts';
 import { allEntries } from './journal-rows.store.ts';
 
 /** Journal rows of one subject: where its projection must come from. */
@@ -33,8 +33,7 @@ export function checkChain(handle: ReadHandle, report: Report): ChainCheck {
       const { seq, kind, subjectId } = entry;
       const due = head.sequence + 1;
       if (seq !== due) {
-        const missing = seq === due + 1 ? `row ${due} is missing` : `rows ${due} to ${seq - 1} are missing`;
-        report({ sequence: due, text: missing });
+        report({ sequence: due, text: missingRows(due, seq - 1) });
       } else if (entry.prevHash !== head.hash) {
         report({ sequence: seq, text: `row ${seq} does not follow the row before it` });
       }

@@ -7,7 +7,7 @@ import { GENESIS } from './chain.ts';
 import { journalFileName } from './create-journal.ts';
 import { isTillRunning } from './data-dir-lock.ts';
 import { openForReading, type ReadHandle } from './database.ts';
-import type { Finding, Report } from './finding.ts';
+import { type Finding, missingRows, type Report } from './finding.ts';
 import { hashAt } from './journal-rows.store.ts';
 import { type ChainCheck, checkChain } from './verify-chain.ts';
 import { checkProjections, checkSettlementHeads } from './verify-projections.ts';
@@ -130,7 +130,7 @@ function checkHead(handle: ReadHandle, seen: JournalHead, head: JournalHead, sou
   if (seen.sequence > head.sequence) {
     report({
       sequence: head.sequence + 1,
-      text: `rows ${head.sequence + 1} to ${seen.sequence} are missing: ${source} names row ${seen.sequence}`,
+      text: `${missingRows(head.sequence + 1, seen.sequence)}: ${source} names row ${seen.sequence}`,
     });
     return;
   }
