@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+// The functions given to evaluate run in the page: the DOM is theirs.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
