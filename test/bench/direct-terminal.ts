@@ -2,10 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 const positive = Buffer.from('800000', 'hex');
 /** Password 000000, configuration BE (till prints, wants intermediate status), EUR, service 00, print texts allowed. */
-const registration = Buffer.from('060010000000BE0978030006062604 0A0206D3'.replaceAll(' ', ''), 'hex');
+const registration = Buffer.from('060010000000BE09780300060626040A0206D3', 'hex');
+
+const statusEnquiry = Buffer.from('050103000000', 'hex');
 
 /**
- * The smallest till that can pay at a terminal: registers once, then asks for a payment and acknowledges what comes until the completion. It
+ * The smallest till that can pay at a terminal: registers once, then asks whether it is ready and for a payment, and acknowledges what comes until the completion. It
  * measures the terminal's own share of a sale, so it does nothing else.
  */
 export async function openDirectTerminal(
