@@ -93,6 +93,17 @@ describe('errors of the engine', () => {
   });
 });
 
+describe('a path that is no URL', () => {
+  it('is answered as any error, and logged', async () => {
+    const { app, lines } = await inject();
+    const answer = await app.inject({ url: '/v1/%zz', headers: posHeaders });
+
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'INVALID_REQUEST']);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect(lines.map(({ fields }) => fields.requestId)).toEqual([answer.headers['x-request-id']]);
+  });
+});
+
 describe('request ids', () => {
   it.each([
     ['pos-1', true],

@@ -74,6 +74,22 @@ describe('opening a session', () => {
     expect(sessionCount(opened)).toBe(0);
   });
 
+  it('is told in the log, and so is its end, with the code', async () => {
+    const opened = await listen();
+    const client = await openSession(opened.url, { headers: { 'x-api-key': goodKey, 'x-request-id': 'session-1' } });
+    client.socket.terminate();
+    await vi.waitFor(() => expect(sessionCount(opened)).toBe(0));
+
+    expect(opened.lines.filter(({ fields }) => fields.requestId === 'session-1')).toEqual([
+      { level: 'info', message: 'session opened', fields: { requestId: 'session-1' } },
+      {
+        level: 'info',
+        message: 'session closed',
+        fields: { requestId: 'session-1', clientName: 'front desk', code: '1006' },
+      },
+    ]);
+  });
+
   it('asks for an upgrade when there is none', async () => {
     const { app } = await listen();
     const answer = await app.inject({ url: '/v1/session', headers: posHeaders });

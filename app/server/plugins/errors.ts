@@ -27,6 +27,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
 export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   reply.headers({ ...securityHeaders, 'x-request-id': request.id });
   sendError(error, request, reply, log);
+  log.info('answered', { requestId: request.id, method: request.method, statusCode: reply.statusCode });
 }
 
 /** What is not even HTTP is answered in the same words, and the connection is closed. */

@@ -47,6 +47,13 @@ export function createSessionHub(deps: SessionDeps, socketsPerClient: number): S
     onEmpty();
   }
 
+  /** The close code tells why: 1006 is a peer that went silent or whose line broke. */
+  function logEnd(session: Session, requestId: string, closeCode: number): void {
+    const clientName = session.caller()?.name;
+    const fields = { requestId, code: String(closeCode), ...(clientName === undefined ? {} : { clientName }) };
+    deps.log.info('session closed', fields);
+  }
+
   const unsubscribe = deps.till.subscribe(broadcast);
 
   return {
@@ -56,7 +63,11 @@ export function createSessionHub(deps: SessionDeps, socketsPerClient: number): S
       const session = createSession(deps, { socket, caller, requestId, admit });
       if (sessions.size === 0) cancelHeartbeat = clock.after(settings.pingIntervalMs, heartbeat);
       sessions.set(socket, session);
-      socket.once('close', () => forget(socket));
+      socket.once('close', (code: number) => {
+        forget(socket);
+        logEnd(session, requestId, code);
+      });
+      deps.log.info('session opened', { requestId });
       if (isCrowded) session.link.close(closeCodes.tryLater, 'too many sessions wait for their first message');
     },
     sessionCount: () => sessions.size,
