@@ -4,7 +4,7 @@ import type { JournalHead } from '../domain/records.ts';
 import { journalUnavailable } from './failures.ts';
 
 /** Name of the anchor in the data folder. */
-export const anchorFileName = 'journal.head';
+const anchorFileName = 'journal.head';
 /** Width of the sequence number: the digits of 2^53 − 1. Every anchor has the same length and is replaced in place by one write. */
 const SEQUENCE_DIGITS = 16;
 

@@ -6,7 +6,7 @@ import type { Page } from '../ports/journal.ts';
 /** Where a page ended: the time at full precision, and what tells rows of one time apart. */
 export type Position<Tie extends string | number> = readonly [time: string, tie: Tie];
 
-export function encodeCursor(position: Position<string | number>): string {
+function encodeCursor(position: Position<string | number>): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 

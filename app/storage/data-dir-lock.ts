@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeDataFolder } from './data-folder.ts';
 import { asJournalError, journalUnavailable, sqliteCodeOf } from './failures.ts';
 
 const fileName = 'till.lock';
@@ -19,7 +20,7 @@ export interface DataDirLock {
 export function lockDataDir(dataDir: string, pid: number): DataDirLock {
   let connection: Database.Database;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(dataDir);
     closeSync(openSync(join(dataDir, fileName), 'a', 0o600));
     connection = open(dataDir);
   } catch (error) {

@@ -1,19 +1,20 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeDataFolder } from './data-folder.ts';
 import { asJournalError, isFatal, journalUnavailable } from './failures.ts';
 
 /** Values that a column takes. Numbers are integers: they are bound as 64-bit integers, never as floating point. */
 export type SqlValue = string | number | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
-export interface ReadStatement<Row> {
+interface ReadStatement<Row> {
   get(...values: readonly SqlValue[]): Row | undefined;
   all(...values: readonly SqlValue[]): Row[];
   iterate(...values: readonly SqlValue[]): IterableIterator<Row>;
 }
 
-export interface WriteStatement {
+interface WriteStatement {
   /** Runs it and returns how many rows changed. */
   run(...values: readonly SqlValue[]): number;
 }
@@ -52,7 +53,7 @@ const SYNCHRONOUS_FULL = 2;
  */
 export function openDatabase(path: string, onFatal: (error: unknown) => void = () => {}): JournalDatabase {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDataFolder(dirname(path));
     // SQLite gives its log and index files the mode of the database.
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {

@@ -57,7 +57,7 @@ function entryOf(row: StoredEntry): ChainedEntry {
 }
 
 /** Who and where of a row that is to be written. */
-export interface RowContext {
+interface RowContext {
   readonly subjectId: string;
   readonly terminalId: string;
   readonly actor: string;

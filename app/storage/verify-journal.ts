@@ -25,7 +25,7 @@ export interface Verification {
 }
 
 /** Findings that are listed; a ruined file would have one per row. */
-export const MAX_FINDINGS = 1_000;
+const MAX_FINDINGS = 1_000;
 
 /**
  * Checks a data folder's journal: the chain of rows, the anchor, the heads stored with the settlements, heads that the caller brings (as printed

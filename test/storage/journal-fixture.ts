@@ -9,7 +9,7 @@ import type { Journal } from '../../app/ports/journal.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { createJournal } from '../../app/storage/create-journal.ts';
 
-export const startMs = Date.UTC(2026, 10, 27, 9, 0, 0);
+const startMs = Date.UTC(2026, 10, 27, 9, 0, 0);
 export const terminalId = 'T1';
 
 /** A clock that moves by a millisecond with each look, so that rows have times of their own. */

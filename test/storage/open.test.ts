@@ -154,6 +154,7 @@ describe('a data folder', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(() => openJournal(join(file, 'data'))).toThrow(unavailable(join(file, 'data')));
+    expect(() => openJournal('/proc/till')).toThrow(unavailable('/proc/till'));
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'journal.db'));
     expect(() => openJournal(folder)).toThrow(unavailable(folder));
