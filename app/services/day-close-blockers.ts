@@ -6,7 +6,8 @@ import type { JournalReader } from '../ports/journal.ts';
 
 /** What keeps a terminal's day from being closed: what runs, and what is of unknown outcome (decisions: Day close). */
 export function dayCloseBlockers(reader: JournalReader, terminalId: string): readonly DayCloseBlocker[] {
-  const running = reader.openTransactions().filter((record) => record.terminalId === terminalId);
+  const current = reader.currentTransaction(terminalId);
+  const running = current === undefined ? [] : [current];
   const tasks = reader.openTasks(terminalId).filter((task) => task.subject.kind === 'TRANSACTION');
   return [
     ...running.map(({ transactionId }) => ({ transactionId, reason: 'IN_PROGRESS' as const })),

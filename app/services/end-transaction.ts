@@ -63,7 +63,7 @@ export function endTransaction(
   return { statusCode: 200, body, transactionId, replayed: false };
 }
 
-export function answerOf(record: TransactionRecord, engine: Engine): { response: TransactionResponse; body: string } {
+function answerOf(record: TransactionRecord, engine: Engine): { response: TransactionResponse; body: string } {
   const response = responseOf(record, engine.deps.settings);
   return { response, body: JSON.stringify(response) };
 }

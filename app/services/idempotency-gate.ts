@@ -10,7 +10,7 @@ import type { Answer, CallContext } from './till.ts';
 /** What the commit of an intent reserves, so that the key and the intent are on disk together or not at all. */
 export type Reservation = Pick<IdempotencyEntry, 'scope' | 'key' | 'bodyHash'>;
 
-export interface KeyedCall {
+interface KeyedCall {
   readonly context: CallContext;
   readonly terminalId: string;
   readonly body: unknown;

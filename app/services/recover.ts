@@ -91,10 +91,10 @@ export function createRecovery(engine: Engine): Recovery {
     return record.state === 'PENDING_ONLINE' || !movesMoney(record);
   }
 
+  /** What a crash, or a journal that failed, left open: one row at most, for the journal lets a terminal have only one. */
   function openRows(lane: Lane): readonly TransactionRecord[] {
-    return journal
-      .openTransactions()
-      .filter((record) => record.terminalId === lane.terminalId && record.transactionId !== lane.work?.id);
+    const row = journal.currentTransaction(lane.terminalId);
+    return row === undefined || row.transactionId === lane.work?.id ? [] : [row];
   }
 
   /** What can be asked for now: rows and closes that a crash left, and tasks that the terminal may still answer. */

@@ -122,12 +122,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
  * The caller is answered by the deadline whatever happens (decisions: Time-outs): first the terminal is asked to stop; without its confirmed end
  * the answer is OUTCOME_UNKNOWN, and what `ended` brings later resolves it.
  */
-export function answerByDeadline(
-  engine: Engine,
-  deadline: Deadline,
-  work: Work,
-  ended: Promise<Answer>,
-): Promise<Answer> {
+function answerByDeadline(engine: Engine, deadline: Deadline, work: Work, ended: Promise<Answer>): Promise<Answer> {
   const logLate = (error: unknown) =>
     engine.deps.log.warn('A transaction ended badly.', { transactionId: work.id, reason: String(error) });
   return new Promise((resolve, reject) => {

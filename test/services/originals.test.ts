@@ -47,17 +47,16 @@ describe('a refund', () => {
     expect((await ask(harness.till, follow('REFUND', sale, 400))).status).toBe('APPROVED');
   });
 
-  test('two of 60.00 of a sale of 100.00 at the same moment: one succeeds, in 100 rounds', async () => {
-    for (let round = 0; round < 100; round += 1) {
+  // decisions: Refund ceiling. Each round is six commits to a disk that others may use: the bound is for a slow one.
+  test('two of 60.00 of a sale of 100.00 at the same moment: one succeeds, in 1,000 rounds', {
+    timeout: 240_000,
+  }, async () => {
+    for (let round = 0; round < 1_000; round += 1) {
       const sale = await ask(harness.till, saleOf({ amount: 10_000 }));
-      const results = await Promise.allSettled([
-        call(harness.till, follow('REFUND', sale, 6_000)),
-        call(harness.till, follow('REFUND', sale, 6_000)),
-      ]);
-      const again = await Promise.allSettled([call(harness.till, follow('REFUND', sale, 6_000))]);
-      const done = [...results, ...again].filter((result) => result.status === 'fulfilled');
-      expect(done).toHaveLength(1);
-      expect(again[0]).toMatchObject({ status: 'rejected', reason: { code: 'REFUND_EXCEEDS_ORIGINAL' } });
+      const refund = follow('REFUND', sale, 6_000);
+      const both = await Promise.allSettled([call(harness.till, refund), call(harness.till, refund)]);
+      expect(both.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+      await refused(refund, 'REFUND_EXCEEDS_ORIGINAL');
     }
   });
 
