@@ -9,7 +9,7 @@ export interface MemoryPeer {
   drop(reason?: string): void;
 }
 
-export interface MemoryPeerListeners {
+interface MemoryPeerListeners {
   onData(bytes: Uint8Array): void;
   onClose(): void;
 }

@@ -9,6 +9,8 @@ export interface SerialAddress {
   readonly clock: Clock;
 }
 
+/** Only Linux always tells the settings of a port that is there. */
+const canAskForSettings = process.platform === 'linux';
 /** How often a port is asked whether it is still there. */
 const WATCHDOG_MS = 1_000;
 
@@ -55,7 +57,7 @@ export function createSerialTransport(address: SerialAddress, listeners: Transpo
         } else {
           connection.opened();
           resolve();
-          void watch(made, false);
+          void watch(made, canAskForSettings);
         }
       });
     });

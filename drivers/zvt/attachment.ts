@@ -7,23 +7,16 @@ import { backOffMs } from '../session/back-off.ts';
 import type { LinkFactory } from '../session/link.ts';
 import { createTurns, type Turns } from '../session/turns.ts';
 import { TransportError } from '../transport/transport.ts';
-import { judgeResultCode } from './codec/result-codes.ts';
+import { BUSY, isBusyAnswer, isUnableToRepeat, markFromAnswer, registrationProblem } from './answers.ts';
 import { type TerminalStatusMeaning, terminalStatusOf } from './codec/status-tables.ts';
 import { createConnection, type ZvtConnection } from './connection.ts';
-import { EMPTY_MARK, type Mark, markOf, UNKNOWN_MARK } from './mark.ts';
-import {
-  createQuestions,
-  type LastReceipt,
-  type Questions,
-  type Refused,
-  type Registered,
-  type Silent,
-} from './questions.ts';
+import { type Mark, UNKNOWN_MARK } from './mark.ts';
+import { createQuestions, type Questions, type Refused, type Registered, type Silent } from './questions.ts';
 import { createUnaskedMessages } from './unasked.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
 
 /** What is known of the terminal now. */
-export interface AttachmentState {
+interface AttachmentState {
   readonly state: DeviceState;
   readonly isConnected: boolean;
   readonly softwareVersion?: string;
@@ -77,12 +70,6 @@ const MAX_MISSED_ENQUIRIES = 2;
 /** After an enquiry that was answered late or not at all: silence in which its answer may still arrive, to be taken as nothing. */
 const SETTLE_MS = 500;
 const MISSED_RETRY_MS = 5_000;
-/** Result code: please wait. */
-export const BUSY = 0x9c;
-const UNSUPPORTED = 0x83;
-
-/** Codes of a terminal that has nothing to repeat; others (unsupported, busy, not registered, printer) leave it open. */
-const saysNothingAboutReceipts: ReadonlySet<number> = new Set([0x83, 0x9c, 0x6b, 0xcc, 0xa0, 0xff]);
 
 export function createAttachment(deps: AttachmentDeps): Attachment {
   const { clock, log, settings, terminalId } = deps;
@@ -109,6 +96,11 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   const abort = new AbortController();
   const linkWaiters = new Set<(attached: Attached | undefined) => void>();
 
+  /** The connection, unless it is being closed. */
+  function live(): Attached | undefined {
+    return attached?.connection.isOpen() === true ? attached : undefined;
+  }
+
   function setMark(next: Mark): void {
     mark = next;
   }
@@ -123,7 +115,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   function state(): AttachmentState {
     return {
       state: deviceState(),
-      isConnected: attached !== undefined,
+      isConnected: live() !== undefined,
       ...(softwareVersion === undefined ? {} : { softwareVersion }),
       ...(zvtTerminalId === undefined ? {} : { zvtTerminalId }),
       ...(lastSeenMs === undefined ? {} : { lastSeenMs }),
@@ -132,7 +124,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   }
 
   function deviceState(): DeviceState {
-    if (attached === undefined) return isOpening ? 'CONNECTING' : 'DISCONNECTED';
+    if (live() === undefined) return isOpening ? 'CONNECTING' : 'DISCONNECTED';
     if (isBusy || isTerminalBusy) return 'BUSY';
     if (!isRegistered) return problem === undefined ? 'CONNECTING' : 'ERROR';
     return problem === undefined ? 'IDLE' : 'ERROR';
@@ -203,7 +195,10 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       missedEnquiries = 0;
       problem = `The link to the terminal was lost: ${reason}.`;
     });
-    if (isStarted) reconnectLater();
+    if (!isStarted) return;
+    // Somebody waits for the new connection: recovery does not wait for the pause.
+    if (linkWaiters.size > 0) connect();
+    else reconnectLater();
   }
 
   function reconnectLater(): void {
@@ -333,9 +328,9 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       await opening;
     },
     state,
-    current: () => attached,
+    current: live,
     waitForLink(signal, maxWaitMs) {
-      if (attached !== undefined || signal.aborted || !isStarted) return Promise.resolve(attached);
+      if (live() !== undefined || signal.aborted || !isStarted) return Promise.resolve(live());
       return new Promise((resolve) => {
         const done = (made: Attached | undefined): void => {
           stopWaiting();
@@ -362,33 +357,4 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       });
     },
   };
-}
-
-/** True while the terminal is in the middle of something. */
-export function isBusyAnswer(answer: Awaited<ReturnType<Questions['status']>>): boolean {
-  if (answer.kind === 'STATUS') return terminalStatusOf(answer.code).action === 'wait';
-  return answer.kind === 'UNCLEAR' || (answer.kind === 'REFUSED' && answer.code === BUSY);
-}
-
-function isUnableToRepeat(answer: Awaited<ReturnType<Questions['lastReceipt']>>): boolean {
-  if (answer.kind === 'NOTHING') return true;
-  if (answer.kind === 'REFUSED') return answer.code === UNSUPPORTED;
-  return answer.kind === 'SILENT' && (answer.reason === 'REPLY_TIMEOUT' || answer.reason === 'COMPLETION_TIMEOUT');
-}
-
-/** Undefined: the answer says nothing about receipts. */
-export function markFromAnswer(
-  answer: LastReceipt | Refused | Silent | { readonly kind: 'NOTHING' },
-): Mark | undefined {
-  if (answer.kind === 'RECEIPT') return markOf(answer.status);
-  if (answer.kind !== 'REFUSED' || answer.code === undefined || saysNothingAboutReceipts.has(answer.code))
-    return undefined;
-  return EMPTY_MARK;
-}
-
-function registrationProblem(answer: Refused, settings: ZvtSettings): string {
-  if (answer.currency !== undefined)
-    return `The terminal refused the registration: it settles in currency ${answer.currency}, not ${settings.currencyNumeric} (${settings.currency}).`;
-  const meaning = answer.code === undefined ? 'without a reason' : judgeResultCode(answer.code).meaning;
-  return `The terminal refused the registration: ${meaning}`;
 }

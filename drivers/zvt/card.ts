@@ -53,7 +53,7 @@ const schemeByPrefix: readonly (readonly [RegExp, CardScheme])[] = [
 ];
 
 /** The most exact source wins: AID, name, number of the card type, first digits. */
-export function cardSchemeOf(status: StatusInformation): CardScheme | undefined {
+function cardSchemeOf(status: StatusInformation): CardScheme | undefined {
   const byAid = schemeByProvider[status.aid?.slice(0, 10).toUpperCase() ?? ''];
   const name = `${status.cardName ?? ''} ${status.applicationName ?? ''}`;
   const byName = schemeByName.find(([pattern]) => pattern.test(name))?.[1];
@@ -65,7 +65,7 @@ export function cardSchemeOf(status: StatusInformation): CardScheme | undefined 
 const MIN_HIDDEN_DIGITS = 4;
 
 /** At most first six and last four, at least four hidden; else absent (decisions: maskedPan). */
-export function maskedPanOf(status: StatusInformation): string | undefined {
+function maskedPanOf(status: StatusInformation): string | undefined {
   const fromTrack = status.track2 === undefined ? undefined : maskPan(status.track2.reveal().split('=')[0] ?? '');
   const masked = status.maskedPan ?? fromTrack;
   return masked !== undefined && masked.split('*').length - 1 >= MIN_HIDDEN_DIGITS ? masked : undefined;

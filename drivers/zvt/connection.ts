@@ -26,7 +26,7 @@ import { zvtLimits } from './zvt-settings.ts';
 export type Answer = 'ACKNOWLEDGE' | 'WITHHOLD' | { readonly refuseWith: number };
 
 /** One command and how its exchange runs. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly command: ZvtCommand;
   readonly ending: ExchangeEnding;
   readonly answerTo?: AnswerTo;
@@ -56,7 +56,7 @@ export type ExchangeResult =
   | { readonly kind: 'LOST'; readonly reason: LostReason; readonly mayHaveLeft: boolean; readonly message: string };
 
 /** ENDED: the command came to its end before the answer. */
-export type InterruptionResult = 'ACCEPTED' | 'REFUSED' | 'COLLIDED' | 'NO_ANSWER' | 'NOT_RUNNING' | 'ENDED';
+type InterruptionResult = 'ACCEPTED' | 'REFUSED' | 'COLLIDED' | 'NO_ANSWER' | 'NOT_RUNNING' | 'ENDED';
 
 export interface ZvtConnection {
   readonly description: string;
@@ -142,7 +142,15 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
 
   async function pump(): Promise<void> {
     isPumping = true;
-    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) await task();
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      try {
+        await task();
+      } catch (error) {
+        // What could not be handled is not acknowledged; a new connection starts from a known state.
+        deps.onReport(`a message could not be handled: ${error instanceof Error ? error.name : 'unknown'}`, 0);
+        void link.close('a message could not be handled');
+      }
+    }
     isPumping = false;
   }
 

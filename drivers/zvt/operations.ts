@@ -3,7 +3,7 @@ import type { TerminalCapabilities, TerminalCommand, TerminalOriginal } from '..
 import type { ZvtCommand } from './codec/command-types.ts';
 import type { ZvtSettings } from './zvt-settings.ts';
 
-export type Operation = TerminalCommand['operation'];
+type Operation = TerminalCommand['operation'];
 /** What moves money at once: its result is committed before it is acknowledged, and a lost answer is asked for. */
 export type MoneyCommand = TerminalCommand & {
   readonly operation: 'SALE' | 'PRE_AUTH' | 'PRE_AUTH_COMPLETE' | 'REFUND' | 'VOID';

@@ -65,7 +65,7 @@ function inconclusiveWords(judged: Outcome, status: StatusInformation, { command
 }
 
 /** What a later void, completion or refund needs, and what recovery compares. */
-export function referenceOf(status: StatusInformation): JsonObject {
+function referenceOf(status: StatusInformation): JsonObject {
   const values: { readonly [name: string]: string | number | undefined } = {
     receipt: receiptOf(status),
     trace: traceOf(status),

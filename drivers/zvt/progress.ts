@@ -31,6 +31,10 @@ export function createProgressReporter(hooks: Pick<ExchangeHooks, 'onProgress'>)
     const text = JSON.stringify(progress);
     if (text === last) return;
     last = text;
-    hooks.onProgress(progress);
+    try {
+      hooks.onProgress(progress);
+    } catch {
+      // A screen that fails to show progress must not end a payment.
+    }
   };
 }

@@ -37,7 +37,7 @@ export interface Registered {
   readonly charset?: ZvtCharset;
 }
 
-export interface TerminalState {
+interface TerminalState {
   readonly kind: 'STATUS';
   readonly code: number;
   readonly softwareVersion?: string;

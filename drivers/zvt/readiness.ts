@@ -2,7 +2,8 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { TerminalCommand } from '../../app/ports/terminal.ts';
-import { type Attached, type Attachment, isBusyAnswer } from './attachment.ts';
+import { isBusyAnswer } from './answers.ts';
+import type { Attached, Attachment } from './attachment.ts';
 import { judgeResultCode } from './codec/result-codes.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
 import { zvtLimits } from './zvt-settings.ts';

@@ -1,6 +1,6 @@
 // What the terminal's answers after a lost command prove (digest: "After link loss"). Pure.
 import type { RecoveryAnswer, RecoveryQuestion, TerminalOutcome } from '../../app/ports/terminal.ts';
-import { BUSY, isBusyAnswer, markFromAnswer } from './attachment.ts';
+import { BUSY, isBusyAnswer, markFromAnswer } from './answers.ts';
 import type { StatusInformation } from './codec/message-types.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
 import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf } from './mark.ts';

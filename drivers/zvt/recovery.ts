@@ -2,7 +2,8 @@
 import type { Evidence } from '../../app/domain/transaction.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { RecoveryAnswer, RecoveryQuestion } from '../../app/ports/terminal.ts';
-import { type Attached, type Attachment, BUSY, isBusyAnswer } from './attachment.ts';
+import { BUSY, isBusyAnswer } from './answers.ts';
+import type { Attached, Attachment } from './attachment.ts';
 import type { ZvtCommand } from './codec/command-types.ts';
 import { judgeResultCode } from './codec/result-codes.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
@@ -178,9 +179,10 @@ async function askAboutMoney(deps: RecoveryDeps, interview: Interview, question:
   const status = await whenFree(interview, interview.status, isBusyAnswer);
   const answers: Answers = { abort, lastReceipt, status };
   const verdict = judgeRecovery(question, mark, answers, deps.settings);
-  if (verdict.kind !== 'SETTLED' || verdict.outcome.kind === 'APPROVED') return verdict;
-  // "Nothing charged" is said only of a terminal at rest: its receipt is read once more now that it says so.
-  return judgeRecovery(question, mark, { ...answers, lastReceipt: await interview.lastReceipt() }, deps.settings);
+  if (verdict.kind !== 'SETTLED') return verdict;
+  // A terminal that has only now come to rest may have stored or reversed the payment since it told its receipt.
+  const again = await interview.lastReceipt();
+  return judgeRecovery(question, mark, { ...answers, lastReceipt: again }, deps.settings);
 }
 
 /** A busy terminal may be told to stop; a terminal that refuses for another reason needs a person or another setting. */

@@ -46,9 +46,18 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
     terminalId,
     settings,
     createLink: linkFactory(deps),
-    onChange: () => tell({ kind: 'STATUS', status: status() }),
+    onChange: tellStatus,
     onBatchClosed: (batch) => tell({ kind: 'BATCH_CLOSED_BY_TERMINAL', batch }),
   });
+
+  /** Whoever listens to the status cannot disturb a payment. */
+  function tellStatus(): void {
+    try {
+      tell({ kind: 'STATUS', status: status() });
+    } catch (error) {
+      log.warn('a listener failed', { terminalId, reason: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
 
   function status(): TerminalStatus {
     const { state, isConnected, softwareVersion, zvtTerminalId, lastSeenMs } = attachment.state();

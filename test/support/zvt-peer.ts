@@ -98,7 +98,7 @@ export interface ScriptedTerminal {
 }
 
 /** Splits a raw stream; the test's own reading of the length rule (FF = two more bytes, low first). */
-export function splitApdus(pending: number[]): string[] {
+function splitApdus(pending: number[]): string[] {
   const found: string[] = [];
   for (;;) {
     const [, , length, low, high] = pending;

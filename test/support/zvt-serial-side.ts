@@ -16,7 +16,7 @@ function crc(bytes: readonly number[]): number {
   return value;
 }
 
-export function frameOf(apdu: Uint8Array): Uint8Array {
+function frameOf(apdu: Uint8Array): Uint8Array {
   const sum = crc([...apdu, 0x03]);
   const doubled = [...apdu].flatMap((byte) => (byte === 0x10 ? [0x10, 0x10] : [byte]));
   return Uint8Array.from([0x10, 0x02, ...doubled, 0x10, 0x03, sum & 0xff, sum >> 8]);

@@ -104,6 +104,16 @@ describe('bug reports', () => {
     expect(rig.terminal.status().state).toBe('DISCONNECTED');
   });
 
+  it('10 (Portalum 28): what keeps the till from connecting is said in words', async () => {
+    const rig = createRig();
+    rig.plug(false);
+    await rig.ready();
+    await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({
+      code: 'TERMINAL_UNREACHABLE',
+      message: 'memory refuses the connection.',
+    });
+  });
+
   it('16 (OCA 550): the earlier sale still waits at the terminal: refused as busy, the new amount is not lost in it', async () => {
     const rig = createRig();
     await rig.ready();

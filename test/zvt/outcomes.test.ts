@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TerminalOutcome } from '../../app/ports/terminal.ts';
 import { settle } from '../support/zvt-clock.ts';
 import { captured, DONE, DROP, OK, payment, type Script } from '../support/zvt-peer.ts';
-import { createRig, type HeardHooks, hooks, never, type Rig, sale } from '../support/zvt-terminal.ts';
+import { createRig, type HeardHooks, hooks, never, question, type Rig, sale } from '../support/zvt-terminal.ts';
 
 interface Played {
   readonly rig: Rig;
@@ -305,5 +305,16 @@ describe('receipts that the till prints', () => {
       { text: '' },
       { text: '     eins' },
     ]);
+  });
+});
+
+describe('right after a result was not acknowledged', () => {
+  it('recovery waits for the new connection instead of asking on the old one', async () => {
+    const { rig } = await play([OK, payment({ amount: 9900 }), DONE]);
+    const mark = { knowledge: 'RECEIPT', receipt: '0470', trace: '000470' } as const;
+    const asked = rig.terminal.recover(question(sale(), mark), never);
+    await rig.clock.advance(1_000);
+    expect((await asked).kind).toBe('SETTLED');
+    expect(rig.peer.connections()).toBe(2);
   });
 });

@@ -96,6 +96,11 @@ describe('after a lost answer the terminal is asked', () => {
     expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED' } });
   });
 
+  it('a payment that the terminal reversed between the two looks at the receipt was not charged', async () => {
+    const { answer } = await recover({ receipt: [OK, newReceipt, DONE], again: [OK, oldReceipt, DONE] });
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED' } });
+  });
+
   it('a newer receipt that was declined means declined', async () => {
     const { answer } = await recover({ receipt: [OK, payment({ result: '05', amount: 1234 }), DONE] });
     expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'DECLINED', card: { responseCode: '05' } } });
