@@ -1,28 +1,22 @@
 import { BridgeError } from '../contract/errors.ts';
-import type { DayCloseRecord, RecoveryTask } from '../domain/records.ts';
-import { isOpen, isUnknown, standingOf } from '../domain/transaction.machine.ts';
-import type { TransactionRecord } from '../domain/transaction.ts';
-import type { RecoveryAnswer, RecoveryQuestion } from '../ports/terminal.ts';
-import { endedWithoutMoney, movesMoney } from './apply-outcome.ts';
-import { applyAnswer, ask, questionAbout, recoveryWaitMs } from './ask.ts';
-import { applyDayCloseAnswer, dayCloseQuestion } from './day-close-recovery.ts';
-import { endTransaction } from './end-transaction.ts';
+import type { RecoveryTask } from '../domain/records.ts';
+import type { Evidence } from '../domain/transaction.ts';
+import type { RecoveryAnswer } from '../ports/terminal.ts';
+import { ask, recoveryWaitMs } from './ask.ts';
 import { type Engine, nowIso } from './engine.ts';
 import { FIRST_RECOVERY_WAIT_MS, MAX_QUESTIONS_BEFORE_TASK, MAX_TIMED_QUESTIONS } from './engine-limits.ts';
-import { lostCompletion } from './granular-outcome.ts';
 import { inProgress, type Lane } from './lane.ts';
+import { endDetached, endWithoutQuestion, type OpenSubject, openRows, openSubjects } from './open-subjects.ts';
 import { keepTaskOpen } from './recovery-tasks.ts';
 import { settleTerminalCloses } from './terminal-close.ts';
-
-const BY_TERMINAL = 'system: the terminal answered';
 
 /** Resolves what was left open, by asking the terminal, never by sending again. */
 export interface Recovery {
   /** At start, before anything is accepted: ends what needs no question, and begins to ask for the rest. */
   begin(lane: Lane): void;
-  /** At start: what is open on terminals that this till has no more, so that nobody can be asked, becomes a task for a person. */
+  /** At start: what is open on terminals that this till has no more becomes a task for a person. */
   beginDetached(): void;
-  /** Goes on asking now or soon; returns at once. */
+  /** Goes on asking soon; returns at once and never throws. */
   soon(lane: Lane): void;
   /**
    * Before a new transaction or day close: asks the open questions, whose answers the new command could make unlearnable.
@@ -32,172 +26,22 @@ export interface Recovery {
   stop(): void;
 }
 
-/** Something open, how to ask for it, and what to do with the answer. */
-interface OpenSubject {
-  readonly id: string;
-  readonly task: RecoveryTask | undefined;
-  readonly question: RecoveryQuestion;
-  settle(answer: RecoveryAnswer): void;
-}
-
+/** The questions put to one terminal, one after the other. */
 interface Series {
   asked: number;
   cancelTimer: (() => void) | undefined;
-  /** Questions without a deciding answer, per subject that has no task yet. */
-  readonly unanswered: Map<string, number>;
+  /** Answers that did not decide, per subject that has no task yet. */
+  readonly undecided: Map<string, readonly Evidence[][]>;
 }
 
 export function createRecovery(engine: Engine): Recovery {
-  const { journal, clock, log } = engine.deps;
+  const { clock, log } = engine.deps;
   const seriesOf = new Map<string, Series>();
 
   function series(lane: Lane): Series {
-    const known = seriesOf.get(lane.terminalId) ?? { asked: 0, cancelTimer: undefined, unanswered: new Map() };
+    const known = seriesOf.get(lane.terminalId) ?? { asked: 0, cancelTimer: undefined, undecided: new Map() };
     seriesOf.set(lane.terminalId, known);
     return known;
-  }
-
-  function endWithoutQuestion(lane: Lane): void {
-    for (const record of openRows(lane)) if (endsByItself(record)) endByItself(record);
-  }
-
-  function endByItself(record: TransactionRecord): void {
-    const at = nowIso(engine);
-    const after =
-      record.state === 'PENDING_ONLINE'
-        ? lostCompletion(record, 'The card step was lost when the till stopped.', at)
-        : endedWithoutMoney(record, 'The till stopped before the terminal answered.', at);
-    endTransaction(engine, record, { record: after }, { by: 'system', evidence: [] });
-  }
-
-  function beginDetached(): void {
-    const isDetached = ({ terminalId }: { terminalId: string }) => !engine.lanes.has(terminalId);
-    const answer = {
-      kind: 'UNDECIDED',
-      reason: 'The terminal is no longer connected to this till.',
-      evidence: [],
-    } as const;
-    for (const record of journal.openTransactions().filter(isDetached)) {
-      if (endsByItself(record)) endByItself(record);
-      else endTransaction(engine, record, applyAnswer(record, answer, nowIso(engine)), { by: 'system', evidence: [] });
-    }
-    for (const close of journal.openDayCloses().filter(isDetached)) {
-      if (close.state === 'INTENT') applyDayCloseAnswer(engine, close.dayCloseId, answer, 'system');
-    }
-  }
-
-  /** Rows that nobody needs to be asked about: the card step of a granular payment was lost, or no money can have moved. */
-  function endsByItself(record: TransactionRecord): boolean {
-    return record.state === 'PENDING_ONLINE' || !movesMoney(record);
-  }
-
-  /** What a crash, or a journal that failed, left open: one row at most, for the journal lets a terminal have only one. */
-  function openRows(lane: Lane): readonly TransactionRecord[] {
-    const row = journal.currentTransaction(lane.terminalId);
-    return row === undefined || row.transactionId === lane.work?.id ? [] : [row];
-  }
-
-  /** What can be asked for now: rows and closes that a crash left, and tasks that the terminal may still answer. */
-  function openSubjects(lane: Lane): readonly OpenSubject[] {
-    const rows = openRows(lane).filter((record) => !endsByItself(record));
-    const closes = journal
-      .openDayCloses()
-      .filter(
-        (close) =>
-          close.terminalId === lane.terminalId && close.dayCloseId !== lane.work?.id && !close.startedByTerminal,
-      );
-    const tasks = journal.openTasks(lane.terminalId).filter((task) => task.subject.id !== lane.work?.id);
-    const taskOf = (id: string) => tasks.find((task) => task.subject.id === id);
-    const records = new Map(rows.map((record) => [record.transactionId, record]));
-    for (const task of tasks) {
-      const record = task.subject.kind === 'TRANSACTION' ? journal.findTransaction(task.subject.id) : undefined;
-      if (record !== undefined) records.set(record.transactionId, record);
-    }
-    return [
-      ...[...records.values()].map((record) => transactionSubject(record, taskOf(record.transactionId))),
-      ...closes.map((close) => dayCloseSubject(close, taskOf(close.dayCloseId))),
-    ].filter(({ task }) => task?.state !== 'NEEDS_PERSON');
-  }
-
-  function transactionSubject(record: TransactionRecord, task: RecoveryTask | undefined): OpenSubject {
-    return {
-      id: record.transactionId,
-      task,
-      question: questionAbout(engine, record),
-      settle: (answer) => {
-        // Somebody may have resolved it while the terminal was being asked.
-        const now = journal.findTransaction(record.transactionId);
-        if (now === undefined || !(isOpen(now.state) || isUnknown(standingOf(now)))) return;
-        endTransaction(engine, now, applyAnswer(now, answer, nowIso(engine)), {
-          by: BY_TERMINAL,
-          evidence: answer.evidence,
-        });
-      },
-    };
-  }
-
-  function dayCloseSubject(close: DayCloseRecord, task: RecoveryTask | undefined): OpenSubject {
-    return {
-      id: close.dayCloseId,
-      task,
-      question: dayCloseQuestion(close),
-      settle: (answer) => applyDayCloseAnswer(engine, close.dayCloseId, answer, BY_TERMINAL),
-    };
-  }
-
-  /** @returns whether it is still open and worth another question */
-  async function askFor(lane: Lane, subject: OpenSubject): Promise<boolean> {
-    const { unanswered } = series(lane);
-    const answer = await ask(engine, lane, subject.question);
-    if (engine.stopping.aborted) return false;
-    log.info('The terminal was asked about an open outcome.', {
-      transactionId: subject.id,
-      terminalId: lane.terminalId,
-      state: answer.kind,
-    });
-    if (answer.kind !== 'ASK_AGAIN') {
-      unanswered.delete(subject.id);
-      subject.settle(answer);
-      return false;
-    }
-    if (subject.task !== undefined) {
-      noteAttempt(lane, subject.task, answer);
-      return true;
-    }
-    const questions = (unanswered.get(subject.id) ?? 0) + 1;
-    unanswered.set(subject.id, questions);
-    if (questions >= MAX_QUESTIONS_BEFORE_TASK) {
-      unanswered.delete(subject.id);
-      subject.settle(answer);
-    }
-    return true;
-  }
-
-  /** Keeps what was asked on the task; a long silence is not written again and again. */
-  function noteAttempt(lane: Lane, task: RecoveryTask, answer: RecoveryAnswer & { kind: 'ASK_AGAIN' }): void {
-    if (answer.reason === task.reason && task.attempts >= MAX_QUESTIONS_BEFORE_TASK) return;
-    engine.events.commit(lane.terminalId, (unit) => {
-      const current = unit.findTask(task.taskId);
-      if (current === undefined || current.state === 'RESOLVED') return;
-      const { taskId } = task;
-      keepTaskOpen(
-        unit,
-        task,
-        { reason: answer.reason, canBeAsked: true },
-        { taskId, nowIso: nowIso(engine), evidence: answer.evidence },
-      );
-    });
-  }
-
-  async function askAll(lane: Lane): Promise<boolean> {
-    let remains = false;
-    endWithoutQuestion(lane);
-    for (const subject of openSubjects(lane)) {
-      if (engine.stopping.aborted) return false;
-      remains = (await askFor(lane, subject)) || remains;
-    }
-    settleTerminalCloses(engine, lane);
-    return remains;
   }
 
   function schedule(lane: Lane, waitMs: number): void {
@@ -212,7 +56,7 @@ export function createRecovery(engine: Engine): Recovery {
   function round(lane: Lane): void {
     if (engine.stopping.aborted || lane.work !== undefined || lane.recovering !== undefined) return;
     const current = series(lane);
-    lane.recovering = askAll(lane)
+    lane.recovering = askAll(engine, lane, current)
       .catch((error: unknown) => {
         log.error('Recovery could not go on.', { terminalId: lane.terminalId, reason: String(error) });
         return true;
@@ -224,41 +68,97 @@ export function createRecovery(engine: Engine): Recovery {
       });
   }
 
-  async function askFirst(lane: Lane): Promise<void> {
-    await lane.recovering;
-    const subjects = openSubjects(lane);
-    if (subjects.length === 0) return;
-    if (!lane.terminal.status().connected) {
-      throw new BridgeError('TERMINAL_UNREACHABLE', 'the terminal is not connected');
-    }
-    for (const subject of subjects) {
-      if (await askFor(lane, subject)) throw inProgress(subject.id);
-    }
-  }
-
   return {
     begin(lane) {
-      endWithoutQuestion(lane);
+      endWithoutQuestion(engine, lane);
       settleTerminalCloses(engine, lane);
       schedule(lane, 0);
     },
-    beginDetached,
-    askFirst,
+
+    beginDetached: () => endDetached(engine),
+
     soon(lane) {
+      if (engine.stopping.aborted) return;
       try {
         settleTerminalCloses(engine, lane);
+        if (lane.recovering !== undefined || !hasSomethingOpen(engine, lane)) return;
       } catch (error) {
-        log.error('A close by the terminal could not be settled.', {
-          terminalId: lane.terminalId,
-          reason: String(error),
-        });
+        log.error('Recovery could not look what is open.', { terminalId: lane.terminalId, reason: String(error) });
       }
-      if (engine.stopping.aborted || lane.recovering !== undefined || openSubjects(lane).length === 0) return;
       series(lane).asked = 0;
       schedule(lane, FIRST_RECOVERY_WAIT_MS);
     },
+
+    async askFirst(lane) {
+      await lane.recovering;
+      const subjects = openSubjects(engine, lane);
+      if (subjects.length === 0) return;
+      if (!lane.terminal.status().connected) {
+        throw new BridgeError('TERMINAL_UNREACHABLE', 'the terminal is not connected');
+      }
+      for (const subject of subjects) {
+        if (await askFor(engine, lane, series(lane), subject)) throw inProgress(subject.id);
+      }
+    },
+
     stop() {
       for (const { cancelTimer } of seriesOf.values()) cancelTimer?.();
     },
   };
+}
+
+function hasSomethingOpen(engine: Engine, lane: Lane): boolean {
+  return openRows(engine, lane).length > 0 || openSubjects(engine, lane).length > 0;
+}
+
+/** @returns whether something is still open and worth another question */
+async function askAll(engine: Engine, lane: Lane, series: Series): Promise<boolean> {
+  let remains = false;
+  endWithoutQuestion(engine, lane);
+  for (const subject of openSubjects(engine, lane)) {
+    if (engine.stopping.aborted) return false;
+    remains = (await askFor(engine, lane, series, subject)) || remains;
+  }
+  settleTerminalCloses(engine, lane);
+  return remains;
+}
+
+/** Puts one question. @returns whether it is still open and worth another one */
+async function askFor(engine: Engine, lane: Lane, { undecided }: Series, subject: OpenSubject): Promise<boolean> {
+  const answer = await ask(engine, lane, subject.question);
+  if (engine.stopping.aborted) return false;
+  engine.deps.log.info('The terminal was asked about an open outcome.', {
+    transactionId: subject.id,
+    terminalId: lane.terminalId,
+    state: answer.kind,
+  });
+  if (answer.kind === 'ASK_AGAIN' && subject.task !== undefined) {
+    noteAttempt(engine, lane, subject.task, answer);
+    return true;
+  }
+  const answers = [...(undecided.get(subject.id) ?? []), [...answer.evidence]];
+  if (answer.kind === 'ASK_AGAIN' && answers.length < MAX_QUESTIONS_BEFORE_TASK) {
+    undecided.set(subject.id, answers);
+    return true;
+  }
+  undecided.delete(subject.id);
+  subject.settle({ ...answer, evidence: answers.flat() });
+  return answer.kind === 'ASK_AGAIN';
+}
+
+/** Keeps what was asked on the task; a long silence is not written again and again. */
+function noteAttempt(
+  engine: Engine,
+  lane: Lane,
+  task: RecoveryTask,
+  answer: RecoveryAnswer & { kind: 'ASK_AGAIN' },
+): void {
+  if (answer.reason === task.reason && task.attempts >= MAX_QUESTIONS_BEFORE_TASK) return;
+  engine.events.commit(lane.terminalId, (unit) => {
+    const current = unit.findTask(task.taskId);
+    if (current === undefined || current.state === 'RESOLVED') return;
+    const question = { reason: answer.reason, canBeAsked: true };
+    const change = { taskId: task.taskId, nowIso: nowIso(engine), evidence: answer.evidence };
+    keepTaskOpen(unit, task, question, change);
+  });
 }

@@ -91,6 +91,12 @@ describe('a terminal that cannot tell yet', () => {
     expect(harness.till.recoveryTasks(context).data).toEqual([]);
     const task = harness.journal.findTaskOf(transactionId);
     expect(task).toMatchObject({ state: 'RESOLVED', resolution: { charged: true } });
+    // Every question and its answer stand on the task and on the record.
+    for (const evidence of [task?.evidence, harness.journal.findTransaction(transactionId)?.evidence]) {
+      const answers = evidence?.map((entry) => entry.answer) ?? [];
+      expect(answers.filter((text) => text === 'silence').length).toBeGreaterThan(4);
+      expect(answers.at(-1)).toBe('receipt 1 stands');
+    }
   });
 
   test('is asked again as soon as it becomes idle', async () => {
