@@ -3,12 +3,11 @@ import { connect, type Socket } from 'node:net';
 const positive = Buffer.from('800000', 'hex');
 /** Password 000000, configuration BE (till prints, wants intermediate status), EUR, service 00, print texts allowed. */
 const registration = Buffer.from('060010000000BE09780300060626040A0206D3', 'hex');
-
 const statusEnquiry = Buffer.from('050103000000', 'hex');
 
 /**
- * The smallest till that can pay at a terminal: registers once, then asks whether it is ready and for a payment, and acknowledges what comes until the completion. It
- * measures the terminal's own share of a sale, so it does nothing else.
+ * The smallest till that can pay at a terminal: registers once; then, as the till does, asks whether it is ready and for a payment, and
+ * acknowledges what comes until the completion. It measures the terminal's own share of a sale, so it does nothing else.
  */
 export async function openDirectTerminal(
   port: number,
@@ -18,8 +17,10 @@ export async function openDirectTerminal(
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   await exchange(socket, registration);
   return {
-    pay: (amountMinor) =>
-      exchange(socket, Buffer.from(`06010A04${String(amountMinor).padStart(12, '0')}490978`, 'hex')),
+    pay: async (amountMinor) => {
+      await exchange(socket, statusEnquiry);
+      await exchange(socket, Buffer.from(`06010A04${String(amountMinor).padStart(12, '0')}490978`, 'hex'));
+    },
     close: () => void socket.destroy(),
   };
 }
