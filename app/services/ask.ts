@@ -31,7 +31,9 @@ export async function ask(engine: Engine, lane: Lane, question: RecoveryQuestion
   const time = timedSignal(clock, RECOVERY_QUESTION_TIMEOUT_MS, engine.stopping);
   try {
     const answer = await within(clock, RECOVERY_QUESTION_TIMEOUT_MS, lane.terminal.recover(question, time.signal));
-    return answer ?? unanswered(engine, 'The terminal did not answer the question in time.');
+    if (answer === undefined) return unanswered(engine, 'The terminal did not answer the question in time.');
+    // Silence is evidence too.
+    return answer.evidence.length > 0 || answer.kind !== 'ASK_AGAIN' ? answer : unanswered(engine, answer.reason);
   } catch (error) {
     engine.deps.log.error('A recovery question failed.', { terminalId: lane.terminalId, reason: String(error) });
     return unanswered(engine, 'The question could not be put to the terminal.');
@@ -47,20 +49,20 @@ function unanswered(engine: Engine, reason: string): RecoveryAnswer {
 
 /**
  * Asks up to `maxQuestions` times, with growing waits, until an answer decides; all evidence is collected.
- * @returns undefined when the till ends meanwhile: the row is left to the recovery of the next start
+ * @returns the last answer and how often was asked; undefined when the till ends meanwhile: the row is left to the recovery of the next start
  */
 export async function askRepeatedly(
   engine: Engine,
   lane: Lane,
   question: RecoveryQuestion,
   maxQuestions: number,
-): Promise<RecoveryAnswer | undefined> {
+): Promise<{ readonly answer: RecoveryAnswer; readonly asked: number } | undefined> {
   const evidence: Evidence[] = [];
   for (let asked = 1; ; asked += 1) {
     const answer = await ask(engine, lane, question);
     if (engine.stopping.aborted) return undefined;
     evidence.push(...answer.evidence);
-    if (answer.kind !== 'ASK_AGAIN' || asked >= maxQuestions) return { ...answer, evidence };
+    if (answer.kind !== 'ASK_AGAIN' || asked >= maxQuestions) return { answer: { ...answer, evidence }, asked };
     await pause(engine, recoveryWaitMs(asked));
     if (engine.stopping.aborted) return undefined;
   }

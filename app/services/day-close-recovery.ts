@@ -14,15 +14,15 @@ export function dayCloseQuestion(close: DayCloseRecord): RecoveryQuestion {
 }
 
 /** What a terminal's answer about a day close means. */
-export function dayCloseEndOf(answer: RecoveryAnswer): DayCloseEnd {
+export function dayCloseEndOf(answer: RecoveryAnswer, asked: number): DayCloseEnd {
   const { evidence } = answer;
   switch (answer.kind) {
     case 'SETTLED':
       return { ...outcomeEnd(answer.outcome), evidence };
     case 'UNDECIDED':
-      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: false }, evidence };
+      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: false }, evidence, asked };
     case 'ASK_AGAIN':
-      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: true }, evidence };
+      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: true }, evidence, asked };
   }
 }
 
@@ -54,10 +54,15 @@ function failed(message: string): DayCloseEnd {
 }
 
 /** Writes the answer of the terminal into the close, if it is still open. */
-export function applyDayCloseAnswer(engine: Engine, dayCloseId: string, answer: RecoveryAnswer, by: string): void {
+export function applyDayCloseAnswer(
+  engine: Engine,
+  dayCloseId: string,
+  answer: RecoveryAnswer,
+  how: { readonly by: string; readonly asked: number },
+): void {
   const close = engine.deps.journal.findDayClose(dayCloseId);
   if (close === undefined || !isOpenClose(close)) return;
-  endDayClose(engine, nextClose(close), dayCloseEndOf(answer), by);
+  endDayClose(engine, nextClose(close), dayCloseEndOf(answer, how.asked), how.by);
 }
 
 export function isOpenClose(close: DayCloseRecord): boolean {

@@ -17,7 +17,7 @@ import type { Answer } from './till.ts';
 const dayMs = 86_400_000;
 
 /** What became of a day close. CLOSED without `batch`: the terminal has no figures of its own to compare. */
-export type DayCloseEnd = { readonly evidence: readonly Evidence[] } & (
+export type DayCloseEnd = { readonly evidence: readonly Evidence[]; readonly asked?: number } & (
   | { readonly kind: 'CLOSED'; readonly batch?: TerminalBatchTotals | undefined; readonly message?: string }
   | { readonly kind: 'FAILED'; readonly errorCode: ErrorCode; readonly message: string }
   | { readonly kind: 'OPEN'; readonly question: OpenQuestion }
@@ -61,7 +61,7 @@ export function endDayClose(
         return failedResponse(base, end.errorCode, end.message, at);
       case 'OPEN': {
         const subject = { kind: 'DAY_CLOSE', id: dayCloseId } as const;
-        const change = { taskId: engine.deps.ids.next(), nowIso: at, evidence: end.evidence };
+        const change = { taskId: engine.deps.ids.next(), nowIso: at, evidence: end.evidence, asked: end.asked ?? 0 };
         keepTaskOpen(unit, { terminalId, subject }, end.question, change);
         const errorMessage = end.question.reason;
         unit.saveDayClose({ ...base, state: 'UNKNOWN', errorCode: 'OUTCOME_UNKNOWN', errorMessage });

@@ -14,6 +14,8 @@ export interface EndCircumstances {
   readonly by: string;
   /** Questions and answers that led here, for the task. The record has them already. */
   readonly evidence: readonly Evidence[];
+  /** How often the terminal was asked. */
+  readonly asked?: number;
   readonly eventRequestId?: string | undefined;
 }
 
@@ -45,7 +47,12 @@ export function endTransaction(
       const subject = { kind: 'TRANSACTION', id: transactionId } as const;
       const { evidence } = circumstances;
       if (applied.open !== undefined) {
-        const change = { taskId: engine.deps.ids.next(), nowIso: record.updatedAt, evidence };
+        const change = {
+          taskId: engine.deps.ids.next(),
+          nowIso: record.updatedAt,
+          evidence,
+          asked: circumstances.asked ?? 0,
+        };
         keepTaskOpen(unit, { terminalId, subject }, applied.open, change);
       } else if (wasUnknown) {
         const { charged, evidence: text } = record.outcome;

@@ -17,7 +17,8 @@ export interface OpenSubject {
   readonly id: string;
   readonly task: RecoveryTask | undefined;
   readonly question: RecoveryQuestion;
-  settle(answer: RecoveryAnswer): void;
+  /** @param asked how often the terminal was asked for this answer */
+  settle(answer: RecoveryAnswer, asked: number): void;
 }
 
 /** What can be asked for now: rows and closes that a crash left, and tasks that the terminal may still answer. */
@@ -52,17 +53,17 @@ function transactionSubject(engine: Engine, record: TransactionRecord, task: Rec
     id: transactionId,
     task,
     question: questionAbout(engine, record),
-    settle(answer) {
+    settle(answer, asked) {
       // Somebody may have resolved it while the terminal was being asked.
       const now = engine.deps.journal.findTransaction(transactionId);
       if (now === undefined || !(isOpen(now.state) || isUnknown(standingOf(now)))) return;
-      const asked = engine.deps.journal.findTaskOf(transactionId)?.evidence ?? [];
+      const told = engine.deps.journal.findTaskOf(transactionId)?.evidence ?? [];
       const known = withEvidence(
         now,
-        asked.filter((entry) => !holds(now.evidence, entry)),
+        told.filter((entry) => !holds(now.evidence, entry)),
       );
       const { evidence } = answer;
-      endTransaction(engine, now, applyAnswer(known, answer, nowIso(engine)), { by: BY_TERMINAL, evidence });
+      endTransaction(engine, now, applyAnswer(known, answer, nowIso(engine)), { by: BY_TERMINAL, evidence, asked });
     },
   };
 }
@@ -78,7 +79,7 @@ function dayCloseSubject(engine: Engine, close: DayCloseRecord, task: RecoveryTa
     id: close.dayCloseId,
     task,
     question: dayCloseQuestion(close),
-    settle: (answer) => applyDayCloseAnswer(engine, close.dayCloseId, answer, BY_TERMINAL),
+    settle: (answer, asked) => applyDayCloseAnswer(engine, close.dayCloseId, answer, { by: BY_TERMINAL, asked }),
   };
 }
 
@@ -98,7 +99,7 @@ export function endDetached(engine: Engine): void {
     else endTransaction(engine, record, applyAnswer(record, answer, nowIso(engine)), { by: 'system', evidence: [] });
   }
   for (const close of journal.openDayCloses().filter(isDetached)) {
-    if (close.state === 'INTENT') applyDayCloseAnswer(engine, close.dayCloseId, answer, 'system');
+    if (close.state === 'INTENT') applyDayCloseAnswer(engine, close.dayCloseId, answer, { by: 'system', asked: 0 });
   }
 }
 

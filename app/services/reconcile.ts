@@ -186,9 +186,10 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
   ): Promise<DayCloseEnd | undefined> {
     if (engine.stopping.aborted) return undefined;
     const question = dayCloseQuestion(openClose(call.dayCloseId));
-    const answer = await askRepeatedly(engine, call.lane, question, MAX_QUESTIONS_BEFORE_TASK);
-    if (answer === undefined) return undefined;
-    return dayCloseEndOf({ ...answer, evidence: [...outcome.evidence, ...answer.evidence] });
+    const told = await askRepeatedly(engine, call.lane, question, MAX_QUESTIONS_BEFORE_TASK);
+    if (told === undefined) return undefined;
+    const evidence = [...outcome.evidence, ...told.answer.evidence];
+    return dayCloseEndOf({ ...told.answer, evidence }, told.asked);
   }
 
   function refuse(dayCloseId: string, outcome: TerminalOutcome & { kind: 'NOT_STARTED' }): BridgeError {

@@ -142,7 +142,7 @@ async function askFor(engine: Engine, lane: Lane, { undecided }: Series, subject
     return true;
   }
   undecided.delete(subject.id);
-  subject.settle({ ...answer, evidence: answers.flat() });
+  subject.settle({ ...answer, evidence: answers.flat() }, answers.length);
   return answer.kind === 'ASK_AGAIN';
 }
 
@@ -158,7 +158,7 @@ function noteAttempt(
     const current = unit.findTask(task.taskId);
     if (current === undefined || current.state === 'RESOLVED') return;
     const question = { reason: answer.reason, canBeAsked: true };
-    const change = { taskId: task.taskId, nowIso: nowIso(engine), evidence: answer.evidence };
+    const change = { taskId: task.taskId, nowIso: nowIso(engine), evidence: answer.evidence, asked: 1 };
     keepTaskOpen(unit, task, question, change);
   });
 }

@@ -10,12 +10,17 @@ export interface TaskSubject {
   readonly subject: RecoveryTask['subject'];
 }
 
-/** Opens the task of a subject, or brings the open one up to date. */
+/** Opens the task of a subject, or brings the open one up to date. @param change.asked how often the terminal was asked since */
 export function keepTaskOpen(
   unit: JournalUnit,
   of: TaskSubject,
   question: OpenQuestion,
-  change: { readonly taskId: string; readonly nowIso: string; readonly evidence: readonly Evidence[] },
+  change: {
+    readonly taskId: string;
+    readonly nowIso: string;
+    readonly evidence: readonly Evidence[];
+    readonly asked: number;
+  },
 ): RecoveryTask {
   const known = openTaskOf(unit, of.subject.id);
   const state = question.canBeAsked ? 'ASKING' : 'NEEDS_PERSON';
@@ -35,7 +40,7 @@ export function keepTaskOpen(
     state,
     reason: question.reason,
     revision: base.revision + 1,
-    attempts: base.attempts + (change.evidence.length > 0 ? 1 : 0),
+    attempts: base.attempts + change.asked,
     updatedAt: change.nowIso,
   };
   unit.saveTask(task);

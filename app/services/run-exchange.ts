@@ -81,6 +81,7 @@ export async function settleOutcome(flight: Flight, outcome: DecidingOutcome): P
   const answer = endTransaction(engine, before, applied, {
     by: 'system: the terminal answered',
     evidence: found.evidence,
+    asked: found.asked,
     eventRequestId: work.eventRequestId,
   });
   work.record = applied.record;
@@ -88,6 +89,7 @@ export async function settleOutcome(flight: Flight, outcome: DecidingOutcome): P
 }
 
 interface FoundOutcome {
+  readonly asked: number;
   readonly evidence: readonly Evidence[];
   apply(record: ReturnType<typeof committed>): AppliedOutcome;
 }
@@ -96,7 +98,7 @@ async function findOutcome(flight: Flight, outcome: DecidingOutcome): Promise<Fo
   const { engine, lane, work } = flight;
   const at = () => nowIso(engine);
   if (outcome.kind !== 'UNKNOWN' || !movesMoney(committed(work))) {
-    return { evidence: [], apply: (record) => applyOutcome(record, outcome, at(), cancelReasonOf(work)) };
+    return { asked: 0, evidence: [], apply: (record) => applyOutcome(record, outcome, at(), cancelReasonOf(work)) };
   }
   if (engine.stopping.aborted) return undefined;
   engine.deps.log.warn('An answer was lost; the terminal is asked.', {
@@ -105,9 +107,11 @@ async function findOutcome(flight: Flight, outcome: DecidingOutcome): Promise<Fo
     reason: outcome.message,
   });
   const question = questionAbout(engine, committed(work));
-  const answer = await askRepeatedly(engine, lane, question, MAX_QUESTIONS_BEFORE_TASK);
-  if (answer === undefined) return undefined;
+  const told = await askRepeatedly(engine, lane, question, MAX_QUESTIONS_BEFORE_TASK);
+  if (told === undefined) return undefined;
+  const { answer, asked } = told;
   return {
+    asked,
     evidence: [...outcome.evidence, ...answer.evidence],
     apply: (record) => applyAnswer(withEvidence(record, outcome.evidence), answer, at()),
   };

@@ -69,7 +69,7 @@ describe('a terminal that cannot tell yet', () => {
       outcome: { charged: 'UNKNOWN', safeToRetry: false },
     });
     const [task] = harness.till.recoveryTasks(context).data;
-    expect(task).toMatchObject({ state: 'ASKING', amount: 1_000, currency: 'EUR', reason: again.reason });
+    expect(task).toMatchObject({ state: 'ASKING', attempts: 5, amount: 1_000, currency: 'EUR', reason: again.reason });
     expect(task?.evidence.length).toBeGreaterThan(1);
   });
 
@@ -133,7 +133,7 @@ describe('a terminal that cannot tell yet', () => {
 
   test('does not fill the journal while it is silent for hours', async () => {
     harness.device.next({ lose: 'COMPLETION' });
-    harness.device.answer(...Array(500).fill(again));
+    harness.device.answer(...Array(500).fill({ ...again, evidence: [] }));
     const answer = call(harness.till, saleOf());
     await harness.clock.advance(10_000);
     await answer;
