@@ -53,6 +53,8 @@ export interface Attachment {
   setMark(mark: Mark): void;
   /** An exchange of the till begins or ends: the terminal counts as busy. */
   setBusy(isBusy: boolean): void;
+  /** The answer to a command was lost: on the next connection the abort comes before everything but the registration. */
+  abortOnReconnect(): void;
 }
 
 export interface AttachmentDeps {
@@ -91,6 +93,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   let mark: Mark = UNKNOWN_MARK;
   let canRepeatReceipts = true;
   let missedEnquiries = 0;
+  let isAbortDue = false;
   let stopTimer = (): void => undefined;
   let opening: Promise<void> = Promise.resolve();
   const abort = new AbortController();
@@ -218,7 +221,11 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       if (turn === undefined || attached !== made) return;
       const answer = await ensureRegistered(made);
       if (answer.kind === 'SILENT' && attached === made) await made.connection.close('no answer to the registration');
-      if (answer.kind !== 'REGISTERED') return;
+      if (isAbortDue && attached === made) {
+        isAbortDue = false;
+        await made.questions.abort();
+      }
+      if (answer.kind !== 'REGISTERED' || attached !== made) return;
       const status = await askStatus(made);
       if (status.kind === 'STATUS' && attached === made) await repairIfAsked(made, terminalStatusOf(status.code));
       if (attached === made) await learnMark(made);
@@ -344,6 +351,9 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
         linkWaiters.add(done);
         connect();
       });
+    },
+    abortOnReconnect() {
+      isAbortDue = true;
     },
     ensureRegistered,
     register,

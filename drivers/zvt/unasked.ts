@@ -29,8 +29,8 @@ export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
 
   function closed(): void {
     const batch = totals === undefined ? { schemes: [] } : batchOf(totals);
-    reset();
     deps.onBatchClosed(batch);
+    reset();
   }
 
   return {
@@ -65,8 +65,13 @@ export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
     },
     linkLost() {
       // The totals were told: the batch is closed, whatever was still to be printed.
-      if (isClosing && totals?.totals !== undefined && (totals.resultCode ?? 0) === 0) closed();
-      else reset();
+      const isClosed = isClosing && totals?.totals !== undefined && (totals.resultCode ?? 0) === 0;
+      try {
+        if (isClosed) closed();
+      } catch {
+        // Whoever records it has failed twice; the totals of the next day close will show it.
+      }
+      reset();
     },
   };
 }

@@ -18,7 +18,7 @@ import { type Attached, type Attachment, createAttachment } from './attachment.t
 import { encodeCommand } from './codec/commands.ts';
 import { askPerson, checkInput, printLines, showText } from './device.ts';
 import { type Mark, turnoverMarkOf } from './mark.ts';
-import { capabilities, checkCommand, zvtCommandFor } from './operations.ts';
+import { capabilities, checkCommand, movesMoney, zvtCommandFor } from './operations.ts';
 import { makeReady } from './readiness.ts';
 import { recoverCommand } from './recovery.ts';
 import { runCommand } from './run-command.ts';
@@ -181,13 +181,16 @@ function prepared(deps: PreparedDeps): PreparedExchange {
     try {
       // Asked to stop before anything was sent: nothing is.
       if (isAbortRequested) return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
-      return await runCommand({
+      const outcome = await runCommand({
         ...deps,
         connection: attached.connection,
         hooks,
         isAbortRequested: () => isAbortRequested,
         onMark: (next) => attachment.setMark(next),
       });
+      if (outcome.kind === 'UNKNOWN' && movesMoney(deps.command) && !attached.connection.isOpen())
+        attachment.abortOnReconnect();
+      return outcome;
     } finally {
       phase = 'DONE';
       attachment.setBusy(false);

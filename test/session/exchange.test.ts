@@ -100,15 +100,19 @@ describe('a command', () => {
       { type: 'INTERRUPTION_SENT' },
     );
     fc.assert(
-      fc.property(fc.constantFrom('REPLY' as const, 'MESSAGE' as const), fc.array(anyInput, { maxLength: 20 }), (ending, inputs) => {
-        const { ends, actions, state } = play(ending, ...inputs);
-        expect(ends.length).toBeLessThanOrEqual(1);
-        expect(ends.length === 1).toBe(state.phase === 'ENDED');
-        const messages = inputs.filter((input) => input.type === 'MESSAGE').length;
-        const answered = actions.filter((action) => action.type === 'HANDLE' || action.type === 'SERVE').length;
-        const foreign = ends.includes('FOREIGN_RESULT') ? 1 : 0;
-        expect(answered + foreign).toBe(messages);
-      }),
+      fc.property(
+        fc.constantFrom('REPLY' as const, 'MESSAGE' as const),
+        fc.array(anyInput, { maxLength: 20 }),
+        (ending, inputs) => {
+          const { ends, actions, state } = play(ending, ...inputs);
+          expect(ends.length).toBeLessThanOrEqual(1);
+          expect(ends.length === 1).toBe(state.phase === 'ENDED');
+          const messages = inputs.filter((input) => input.type === 'MESSAGE').length;
+          const answered = actions.filter((action) => action.type === 'HANDLE' || action.type === 'SERVE').length;
+          const foreign = ends.includes('FOREIGN_RESULT') ? 1 : 0;
+          expect(answered + foreign).toBe(messages);
+        },
+      ),
     );
   });
 });

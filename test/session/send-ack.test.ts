@@ -79,11 +79,16 @@ describe('sending a frame', () => {
 
   it('mixes refusals and silences up to three sends', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom<SendAckInput>({ type: 'BYTES', bytes: Uint8Array.of(0x15) }, { type: 'T2_EXPIRED' }), { maxLength: 12 }), (inputs) => {
-        const line = machine();
-        const sent = [...writes(line.send(sale)), ...inputs.flatMap((input) => writes(line.step(input)))];
-        expect(sent.length).toBe(Math.min(MAX_SENDS, 1 + inputs.length));
-      }),
+      fc.property(
+        fc.array(fc.constantFrom<SendAckInput>({ type: 'BYTES', bytes: Uint8Array.of(0x15) }, { type: 'T2_EXPIRED' }), {
+          maxLength: 12,
+        }),
+        (inputs) => {
+          const line = machine();
+          const sent = [...writes(line.send(sale)), ...inputs.flatMap((input) => writes(line.step(input)))];
+          expect(sent.length).toBe(Math.min(MAX_SENDS, 1 + inputs.length));
+        },
+      ),
     );
   });
 

@@ -143,9 +143,13 @@ describe('bug reports', () => {
     const running = exchange.run(hooks());
     await rig.clock.advance(5_000);
     expect((await running).kind).toBe('UNKNOWN');
+    const before = rig.peer.commands.length;
     await rig.clock.advance(1_000);
-    await rig.terminal.recover(question(sale(), exchange.mark), never);
-    expect(rig.peer.count('06 B0')).toBe(1);
+    const commands = rig.peer.commands.slice(before).map((sent) => sent.slice(0, 5));
+    expect(commands).toEqual(['06 00', '06 B0', '05 01', '06 20']);
+    const answer = await rig.terminal.recover(question(sale(), exchange.mark), never);
+    expect(answer.kind).toBe('SETTLED');
+    expect(rig.peer.count('06 01')).toBe(1);
   });
 
   it('29, 37 (serialport 2043, stripe 586): a link that is dead without a word is noticed by the keep-alive and replaced', async () => {

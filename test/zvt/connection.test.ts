@@ -299,3 +299,28 @@ describe('probe', () => {
     expect(rig.terminal.status().state).toBe('ERROR');
   });
 });
+
+describe('a day close of the terminal whose end the till does not hear', () => {
+  it('is recorded when the totals were told before the link was lost', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.begin('04 FF 01 0F', captured('own-eod-totals'), captured('portalum-line-a01'));
+    await settle();
+    rig.drop();
+    await settle();
+    expect(rig.notices.filter((notice) => notice.kind === 'BATCH_CLOSED_BY_TERMINAL')).toHaveLength(1);
+  });
+});
+
+describe('after a lost day close', () => {
+  it('nothing is aborted on the next connection', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 50', [OK, { drop: true }]);
+    const exchange = await rig.terminal.prepare({ transactionId: 'C', operation: 'DAY_CLOSE', currency: 'EUR' }, never);
+    expect((await exchange.run(hooks())).kind).toBe('UNKNOWN');
+    await rig.clock.advance(2_000);
+    expect(rig.terminal.status().state).toBe('IDLE');
+    expect(rig.peer.count('06 B0')).toBe(0);
+  });
+});
