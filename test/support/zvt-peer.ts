@@ -29,7 +29,7 @@ export function hexOf(bytes: Uint8Array): string {
 export const OK = '80 00 00';
 export const DONE = '06 0F 00';
 export const READY = captured('own-terminal-status-00');
-export const REGISTERED = captured('own-registration-done');
+const REGISTERED = captured('own-registration-done');
 
 /** Twelve, six or four digits as BCD in hex. */
 export function digits(value: number | string, count: number): string {
