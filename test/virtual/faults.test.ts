@@ -26,7 +26,7 @@ beforeEach(async () => {
     '--think-ms',
     '0',
     '--ack-timeout-ms',
-    '400',
+    '1500',
     '--book',
     join(folder.path, `faults-${bookCount}.jsonl`),
   ]);

@@ -21,7 +21,7 @@ beforeEach(async () => {
     '--think-ms',
     '0',
     '--ack-timeout-ms',
-    '500',
+    '3000',
     '--book',
     join(folder.path, `pty-${runs}.jsonl`),
   ]);
@@ -129,6 +129,21 @@ describe('a terminal on a pty', () => {
     await terminal.control.untilState(({ state }) => state === 'TELLING_RESULT');
     till.write('15');
     expect(await untilWholeFrame()).toMatch(/^04 0F .* 27 00 /);
+  });
+
+  it('loses the line under a rule that says so, takes the payment back, and can be opened again', async () => {
+    await register();
+    await terminal.control.arm('drop-after-host');
+    const watch = terminal.control.watch();
+    await expect.poll(() => watch.links).toContain('UP');
+    till.send(SALE);
+    await expect.poll(() => watch.links, { timeout: 20_000 }).toContain('DOWN');
+    await expect.poll(() => watch.links.at(-1), { timeout: 20_000 }).toBe('UP');
+    watch.end();
+    expect((await terminal.control.book()).transactions).toMatchObject([{ stands: false, reversedBy: 'TERMINAL' }]);
+    await till.close();
+    till = await openRawSerialTill(terminal.ready.pty ?? '');
+    await register();
   });
 
   it('removes its link when it ends, and replaces one that leads nowhere', async () => {

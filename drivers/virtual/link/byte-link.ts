@@ -16,6 +16,8 @@ export interface LinkEvents {
   onUp(): void;
   onDown(): void;
   onBytes(bytes: Uint8Array): void;
+  /** the link is lost for good */
+  onFailed(error: unknown): void;
 }
 
 /** A link that cannot be opened, in a sentence for the person who started the terminal. */

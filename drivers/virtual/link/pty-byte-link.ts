@@ -16,14 +16,16 @@ const MAX_MESSAGE_CHARACTERS = 2000;
 
 type Socat = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** A pty with a symbolic link to it. The till's coming and going cannot be seen on a serial line: it is up from start to stop. */
+/** A pty with a symbolic link to it. The till's coming and going cannot be seen on a serial line: it is up as long as the pty is there. */
 export function createPtyByteLink(options: { readonly linkPath: string; readonly clock: Clock }): ByteLink {
   const { linkPath, clock } = options;
   let socat: Socat | undefined;
-  let events: LinkEvents = { onUp: () => {}, onDown: () => {}, onBytes: () => {} };
+  let isWanted = false;
+  let events: LinkEvents = { onUp: () => {}, onDown: () => {}, onBytes: () => {}, onFailed: () => {} };
 
   const wait = (delayMs: number) => new Promise<void>((resolve) => clock.after(delayMs, resolve));
   const open = async () => {
+    isWanted = true;
     await removeOldLink(linkPath, wait);
     const child = spawn('socat', ['-d', '-d', '-t', '0.01', `PTY,link=${linkPath},raw,echo=0`, 'STDIO'], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -33,22 +35,20 @@ export function createPtyByteLink(options: { readonly linkPath: string; readonly
     child.stdout.on('data', (bytes: Buffer) => events.onBytes(bytes));
     // The pipe of a socat that has ended: its `exit` is where it is dealt with.
     child.stdin.on('error', () => {});
-    child.once('exit', () => {
-      if (socat !== child) return;
-      socat = undefined;
-      events.onDown();
-    });
-    events.onUp();
+    child.once('exit', ended);
+    if (isWanted) events.onUp();
+    else child.kill('SIGTERM');
+  };
+  const ended = () => {
+    socat = undefined;
+    events.onDown();
+    if (isWanted) open().catch(events.onFailed);
   };
   const close = () =>
     new Promise<void>((resolve) => {
-      const child = socat;
-      if (child === undefined || child.exitCode !== null) {
-        resolve();
-        return;
-      }
-      child.once('exit', () => resolve());
-      child.kill('SIGTERM');
+      isWanted = false;
+      if (socat === undefined) resolve();
+      else socat.once('exit', () => resolve()).kill('SIGTERM');
     });
 
   return {
@@ -59,8 +59,8 @@ export function createPtyByteLink(options: { readonly linkPath: string; readonly
     write(bytes) {
       if (socat?.stdin.writable === true) socat.stdin.write(bytes);
     },
-    // Nothing to hang up on: the wire stays.
-    dropPeer: () => {},
+    // The till sees its port vanish, and may open it again once it is back.
+    dropPeer: () => void socat?.kill('SIGTERM'),
     suspend: close,
     resume: open,
     stop: close,

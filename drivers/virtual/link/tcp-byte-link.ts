@@ -25,7 +25,7 @@ export function createTcpByteLink(options: {
   let peer: Socket | undefined;
   let caller: Socket | undefined;
   let lastHeardMs = 0;
-  let events: LinkEvents = { onUp: () => {}, onDown: () => {}, onBytes: () => {} };
+  let events: LinkEvents = { onUp: () => {}, onDown: () => {}, onBytes: () => {}, onFailed: () => {} };
 
   const adopt = (socket: Socket) => {
     peer = socket;

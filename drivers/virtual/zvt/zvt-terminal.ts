@@ -155,6 +155,7 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): ZvtTerminal {
     onBytes: (bytes: Uint8Array) => {
       if (power === 'ON') wire.receive(bytes);
     },
+    onFailed: deps.onFatal,
   };
 
   return {

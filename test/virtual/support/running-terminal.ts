@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BookSummary } from '../../../drivers/virtual/book/summary.ts';
@@ -18,6 +18,8 @@ export interface ControlClient {
   state(): Promise<TerminalView & Record<string, unknown>>;
   book(): Promise<BookSummary>;
   arm(rule: string, times?: number): Promise<ControlAnswer>;
+  /** remembers every state from now on, until the test ends it */
+  watch(): { readonly links: readonly string[]; end(): void };
   /** asks until the state is as wanted */
   untilState(isWanted: (view: TerminalView) => boolean): Promise<TerminalView>;
 }
@@ -49,6 +51,15 @@ export function controlClient(url: string): ControlClient {
     send,
     state,
     book: async () => (await send('GET', '/book')).body as BookSummary,
+    watch() {
+      const links: string[] = [];
+      const stream = get(`${url}/events`, (response) => {
+        response.setEncoding('utf8').on('data', (text: string) => {
+          for (const [, link] of text.matchAll(/"link":"(UP|DOWN)"/g)) if (link !== undefined) links.push(link);
+        });
+      });
+      return { links, end: () => stream.destroy() };
+    },
     arm: (rule, times = 1) => send('POST', '/next', { rule, times }),
     async untilState(isWanted) {
       const deadline = Date.now() + WAIT_MS;
