@@ -14,7 +14,7 @@ export interface CrashPoints {
   wrapClock(clock: Clock): Clock;
 }
 
-export class SimulatedCrash extends Error {}
+class SimulatedCrash extends Error {}
 
 /** @param crashAt number of the point, from 0; Infinity only counts. @param onCrash the line to the terminal is cut here */
 export function createCrashPoints(crashAt: number, onCrash: () => void): CrashPoints {

@@ -46,7 +46,7 @@ export interface Harness {
   stop(): Promise<void>;
 }
 
-export const defaultContext: CallContext = {
+const defaultContext: CallContext = {
   clientId: 'client-1',
   actor: 'pos:till one',
   requestId: 'request-1',

@@ -18,7 +18,7 @@ import type {
 } from '../../app/ports/terminal.ts';
 
 /** What the terminal itself did: the judge of every money test, never our own echo. */
-export interface BookEntry {
+interface BookEntry {
   readonly receipt: number;
   readonly transactionId: string;
   readonly operation: TerminalOperation;
