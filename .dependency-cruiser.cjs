@@ -13,7 +13,16 @@ const table = {
   'app/logs': ['app/contract', 'app/domain', 'app/ports'],
   'app/config': ['app/contract', 'app/domain', 'app/ports'],
   drivers: ['app/contract', 'app/domain', 'app/ports'],
-  main: ['app/create-bridge.ts', 'app/config', 'app/ports', 'app/contract', 'app/domain', 'app/storage', 'app/logs', 'drivers/registry.ts'],
+  main: [
+    'app/create-bridge.ts',
+    'app/config',
+    'app/ports',
+    'app/contract',
+    'app/domain',
+    'app/storage',
+    'app/logs',
+    'drivers/registry.ts',
+  ],
   scripts: [],
 };
 
@@ -22,7 +31,13 @@ const tableRules = Object.entries(table).map(([folder, allowed]) => ({
   name: `imports-of-${folder.replace('/', '-')}`,
   severity: 'error',
   from: { path: `^${folder}/` },
-  to: { path: own, pathNot: [`^${folder}/`, ...allowed.map((path) => `^${path.replace('.', '\\.')}${path.endsWith('.ts') ? '$' : '/'}`)] },
+  to: {
+    path: own,
+    pathNot: [
+      `^${folder}/`,
+      ...allowed.map((path) => `^${path.replace('.', '\\.')}${path.endsWith('.ts') ? '$' : '/'}`),
+    ],
+  },
 }));
 
 module.exports = {
@@ -50,14 +65,32 @@ module.exports = {
       from: { path: '^(app|main|drivers)/', pathNot: '^drivers/virtual/' },
       to: { path: '^drivers/virtual/' },
     },
-    { name: 'serialport-only-in-transport', severity: 'error', from: { pathNot: '^(drivers/(transport|virtual)|test)/' }, to: { path: 'node_modules/serialport' } },
-    { name: 'sqlite-only-in-storage', severity: 'error', from: { pathNot: '^(app/storage|test)/' }, to: { path: 'node_modules/better-sqlite3' } },
-    { name: 'electron-only-in-shell', severity: 'error', from: { pathNot: '^main/(electron|preload|index)' }, to: { path: 'node_modules/electron' } },
+    {
+      name: 'serialport-only-in-transport',
+      severity: 'error',
+      from: { pathNot: '^(drivers/(transport|virtual)|test)/' },
+      to: { path: 'node_modules/serialport' },
+    },
+    {
+      name: 'sqlite-only-in-storage',
+      severity: 'error',
+      from: { pathNot: '^(app/storage|test)/' },
+      to: { path: 'node_modules/better-sqlite3' },
+    },
+    {
+      name: 'electron-only-in-shell',
+      severity: 'error',
+      from: { pathNot: '^main/(electron|preload|index)' },
+      to: { path: 'node_modules/electron' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

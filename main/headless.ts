@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadSettings, type Settings, type StoredTerminal } from '../app/config/settings.ts';
 import { BridgeError } from '../app/contract/errors.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
+import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import { type Options, parseOptions, UsageError, usage } from './options.ts';
@@ -98,6 +99,13 @@ function programVersion(): string {
   return manifest.version;
 }
 
+function describePorts(ports: readonly SerialPortDescription[]): string {
+  if (ports.length === 0) return 'This machine has no serial port. Plug the terminal in and ask again.';
+  return ports
+    .map((port) => [`zvt+serial://${port.path}`, port.manufacturer, port.serialNumber].filter(Boolean).join('\t'))
+    .join('\n');
+}
+
 /** One clear line for the operator; a stack only for what nobody foresaw. */
 function explain(error: unknown, plan: Plan | undefined): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
@@ -115,6 +123,10 @@ async function main(): Promise<void> {
     const options = parseOptions(process.argv.slice(2));
     if (options.help) {
       process.stdout.write(`${usage}\n`);
+      return;
+    }
+    if (options.listPorts) {
+      process.stdout.write(`${describePorts(await listSerialPorts())}\n`);
       return;
     }
     plan = planOf(options);

@@ -8,6 +8,7 @@ export interface Options {
   readonly consolePort?: number;
   readonly training: boolean;
   readonly terminal?: string;
+  readonly listPorts: boolean;
   readonly help: boolean;
 }
 
@@ -21,6 +22,7 @@ export const usage = `Usage: npm start -- [options]
                         (the default until a terminal is configured)
   --terminal URL        zvt+tcp://HOST:PORT?password=000000&currency=EUR
                         zvt+serial:///dev/ttyX?baudRate=9600
+  --list-ports          names this machine's serial ports and ends
   --help                this text
 
 Options win over stored settings for this run.`;
@@ -34,6 +36,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     headless: values.headless ?? false,
     training: values.training ?? false,
+    listPorts: values['list-ports'] ?? false,
     help: values.help ?? false,
     ...(values['data-dir'] === undefined ? {} : { dataDir: values['data-dir'] }),
     ...(values.port === undefined ? {} : { port: portOf('--port', values.port) }),
@@ -54,6 +57,7 @@ function parse(args: readonly string[]) {
         'console-port': { type: 'string' },
         training: { type: 'boolean' },
         terminal: { type: 'string' },
+        'list-ports': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -1,7 +1,14 @@
 import type { TransactionEvent } from '../contract/session.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { TransactionType } from '../contract/transactions.ts';
-import type { DayCloseRecord, IdempotencyEntry, JournalHead, PosClient, RecoveryTask, SettlementRecord } from '../domain/records.ts';
+import type {
+  DayCloseRecord,
+  IdempotencyEntry,
+  JournalHead,
+  PosClient,
+  RecoveryTask,
+  SettlementRecord,
+} from '../domain/records.ts';
 import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
 
@@ -55,7 +62,12 @@ export interface JournalReader {
   /** Refunds, void and completion that act on this transaction and are approved or not resolved. */
   dependentsOf(transactionId: string): Dependents;
   /** The newest transaction with this referenceId of the client since `sinceIso`, whatever its state; and whether any of them is unknown. */
-  sameReference(clientId: string, terminalId: string, referenceId: string, sinceIso: string): { newest: TransactionRecord; unknown?: TransactionRecord } | undefined;
+  sameReference(
+    clientId: string,
+    terminalId: string,
+    referenceId: string,
+    sinceIso: string,
+  ): { newest: TransactionRecord; unknown?: TransactionRecord } | undefined;
 
   findSettlementOfBatch(terminalId: string, batchNumber: number): SettlementRecord | undefined;
   findSettlement(settlementId: string): SettlementRecord | undefined;

@@ -48,9 +48,24 @@ export type TerminalCommand = { readonly transactionId: string } & (
       readonly currency: string;
       readonly entryMode: RequestedEntryMode;
     }
-  | { readonly operation: 'PRE_AUTH_COMPLETE'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
-  | { readonly operation: 'REFUND'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
-  | { readonly operation: 'VOID'; readonly amountMinor: number; readonly currency: string; readonly original: TerminalOriginal }
+  | {
+      readonly operation: 'PRE_AUTH_COMPLETE';
+      readonly amountMinor: number;
+      readonly currency: string;
+      readonly original: TerminalOriginal;
+    }
+  | {
+      readonly operation: 'REFUND';
+      readonly amountMinor: number;
+      readonly currency: string;
+      readonly original: TerminalOriginal;
+    }
+  | {
+      readonly operation: 'VOID';
+      readonly amountMinor: number;
+      readonly currency: string;
+      readonly original: TerminalOriginal;
+    }
   | { readonly operation: 'CARD_READ'; readonly entryMode: RequestedEntryMode }
   | { readonly operation: 'BALANCE_INQUIRY'; readonly currency: string; readonly entryMode: RequestedEntryMode }
   | {
@@ -104,12 +119,20 @@ export type TerminalOutcome =
       readonly receipts: readonly TerminalReceipt[];
     }
   | { readonly kind: 'CANCELLED'; readonly reason: CancelReason; readonly receipts: readonly TerminalReceipt[] }
-  | { readonly kind: 'FAILED'; readonly errorCode: 'CARD_READ_FAILED' | 'TERMINAL_ERROR'; readonly message: string; readonly receipts: readonly TerminalReceipt[] }
+  | {
+      readonly kind: 'FAILED';
+      readonly errorCode: 'CARD_READ_FAILED' | 'TERMINAL_ERROR';
+      readonly message: string;
+      readonly receipts: readonly TerminalReceipt[];
+    }
   | { readonly kind: 'NOT_STARTED'; readonly errorCode: TerminalRefusalCode; readonly message: string }
   | { readonly kind: 'PENDING_ONLINE'; readonly chipData: ChipData; readonly card: CardFacts }
   | { readonly kind: 'UNKNOWN'; readonly message: string; readonly evidence: readonly Evidence[] };
 
-export type TerminalRefusalCode = Extract<ErrorCode, 'TERMINAL_NOT_READY' | 'TERMINAL_UNREACHABLE' | 'TERMINAL_BUSY' | 'OPERATION_NOT_SUPPORTED'>;
+export type TerminalRefusalCode = Extract<
+  ErrorCode,
+  'TERMINAL_NOT_READY' | 'TERMINAL_UNREACHABLE' | 'TERMINAL_BUSY' | 'OPERATION_NOT_SUPPORTED'
+>;
 
 export interface ExchangeHooks {
   onProgress(progress: TerminalProgress): void;

@@ -19,6 +19,7 @@ describe('command line of the till', () => {
       headless: true,
       training: true,
       help: false,
+      listPorts: false,
       dataDir: '/srv/till',
       port: 9001,
       consolePort: 9002,
@@ -27,7 +28,7 @@ describe('command line of the till', () => {
   });
 
   it('leaves out what was not said, so that stored settings stay in force', () => {
-    expect(parseOptions([])).toEqual({ headless: false, training: false, help: false });
+    expect(parseOptions([])).toEqual({ headless: false, training: false, listPorts: false, help: false });
   });
 
   it.each([['70000'], ['-1'], ['abc'], ['1e3'], ['']])('refuses the port %j and names the option', (port) => {
