@@ -1,7 +1,10 @@
 // The command machine of a master–slave protocol: command → reply → messages of the terminal, each acknowledged → end.
 
-/** What ends a command: its reply (display, abort), or a message of the terminal (payment, registration …). */
-export type ExchangeEnding = 'REPLY' | 'MESSAGE';
+/**
+ * What ends a command: its reply (display), or a message of the terminal (payment, registration …). REPLY_OR_MESSAGE: its reply, and some
+ * terminals complete it too (abort of nothing): the completion time passes in silence or an end comes.
+ */
+export type ExchangeEnding = 'REPLY' | 'MESSAGE' | 'REPLY_OR_MESSAGE';
 
 export interface ExchangeTimes {
   /** Command → reply (T3). */
@@ -31,8 +34,11 @@ export type ExchangeInput =
       readonly isEnd: boolean;
       /** Tells what became of money. */
       readonly isResult: boolean;
-      /** May come before the reply (an answer to a status enquiry); other ends and results before it belong to something else. */
-      readonly mayPrecedeReply: boolean;
+      /**
+       * What it is when it comes before the reply. ANSWER: the command's own end (status enquiry). STRAY: the end of an earlier command, to be
+       * acknowledged and nothing concluded. FOREIGN: an end or result of something else, after which the line cannot be trusted.
+       */
+      readonly beforeReply: 'ANSWER' | 'STRAY' | 'FOREIGN';
     }
   /** A second command was sent into the running one (abort): the next reply is its. */
   | { readonly type: 'INTERRUPTION_SENT' }
@@ -93,7 +99,8 @@ export function stepExchange(
       return { state: state.phase === 'RUNNING' ? { ...state, hasInterruption: true } : state, actions: [] };
     case 'TIMER_EXPIRED':
       if (state.phase === 'NEW') return { state, actions: [] };
-      return end(state.phase === 'AWAITING_REPLY' ? 'REPLY_TIMEOUT' : 'COMPLETION_TIMEOUT');
+      if (state.phase === 'AWAITING_REPLY') return end('REPLY_TIMEOUT');
+      return end(ending === 'REPLY_OR_MESSAGE' ? 'REPLIED' : 'COMPLETION_TIMEOUT');
     case 'LINK_DOWN':
       return end('LINK_LOST');
   }
@@ -119,8 +126,9 @@ function reply(ending: ExchangeEnding, times: ExchangeTimes, state: ExchangeStat
 
 function message(state: ExchangeState, input: ExchangeInput & { type: 'MESSAGE' }): ExchangeStep {
   if (state.phase !== 'RUNNING') {
-    if (input.isEnd && input.mayPrecedeReply) return end('COMPLETED', { type: 'HANDLE' });
-    return input.isEnd || input.isResult ? end('FOREIGN_RESULT') : { state, actions: [{ type: 'SERVE' }] };
+    const isTelling = input.isEnd || input.isResult;
+    if (input.isEnd && input.beforeReply === 'ANSWER') return end('COMPLETED', { type: 'HANDLE' });
+    return isTelling && input.beforeReply !== 'STRAY' ? end('FOREIGN_RESULT') : { state, actions: [{ type: 'SERVE' }] };
   }
   if (input.isEnd) return end('COMPLETED', { type: 'HANDLE' });
   const completionTimeoutMs = input.completionTimeoutMs ?? state.completionTimeoutMs;

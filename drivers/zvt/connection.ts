@@ -36,6 +36,8 @@ interface ExchangeRequest {
   readonly completionTimeoutMs?: number;
   /** A reply that does not come leaves the link open (status enquiry: retried later). */
   readonly keepsLinkOnSilence?: boolean;
+  /** A bare end before the reply is that of an earlier abort; only of a command that moves no money, whose own end cannot be missed by it. */
+  readonly ignoresEarlierEnd?: boolean;
   /** The terminal has taken the command. */
   onStarted?(): void;
   /** A message of the running command, except replies. Must not throw. */
@@ -367,8 +369,23 @@ function classify(request: ExchangeRequest, message: ZvtMessage): ExchangeInput 
       : { completionTimeoutMs: Math.min(minutes, zvtLimits.maxRequestedTimeoutMinutes) * 60_000 }),
     isEnd: message.type === 'completion' || message.type === 'abort' || (isStatus && request.endsWithStatus === true),
     isResult: isStatus && message.totals === undefined,
-    mayPrecedeReply: request.command.type === 'status-enquiry',
+    beforeReply: beforeReply(request, message),
   };
+}
+
+/** Some terminals complete an abort of nothing, after the till has asked something else already. */
+function beforeReply(
+  request: ExchangeRequest,
+  message: ZvtMessage,
+): (ExchangeInput & { readonly type: 'MESSAGE' })['beforeReply'] {
+  const hasStatus = message.type === 'completion' && message.terminalStatus !== undefined;
+  if (request.command.type === 'status-enquiry' && hasStatus) return 'ANSWER';
+  return request.ignoresEarlierEnd === true && isBareEnd(message) ? 'STRAY' : 'FOREIGN';
+}
+
+/** 06 0F without data, or 06 1E: says of nothing but itself that it is over. */
+function isBareEnd(message: ZvtMessage): boolean {
+  return message.type === 'abort' || (message.type === 'completion' && Object.keys(message).length === 1);
 }
 
 /** What a terminal gets that asks the till for something it cannot do. */

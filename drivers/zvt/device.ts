@@ -47,7 +47,7 @@ async function askDevice(
   command: ZvtCommand,
   options: DeviceOptions,
 ): Promise<PositiveReply> {
-  const result = await connection.exchange({ command, ending: 'REPLY', ...options });
+  const result = await connection.exchange({ command, ending: 'REPLY', ignoresEarlierEnd: true, ...options });
   if (result.kind === 'REPLIED') return result.reply;
   if (result.kind === 'REFUSED') throw refusal(refusalCode(result.reply));
   throw new BridgeError('TERMINAL_UNREACHABLE', 'The terminal did not answer.');
@@ -151,7 +151,7 @@ function readConfirmation(key: ZvtKey | undefined): InputResult {
 
 /** Prints on the terminal's own printer: as one text block, else line by line. @throws BridgeError */
 export async function printLines(connection: ZvtConnection, lines: readonly string[]): Promise<void> {
-  const block = await connection.exchange({ command: textBlock(lines), ending: 'REPLY' });
+  const block = await connection.exchange({ command: textBlock(lines), ending: 'REPLY', ignoresEarlierEnd: true });
   if (block.kind === 'REPLIED') return;
   if (block.kind === 'LOST') throw new BridgeError('TERMINAL_UNREACHABLE', 'The terminal did not answer.');
   if (block.kind !== 'REFUSED' || refusalCode(block.reply) !== UNSUPPORTED)

@@ -62,6 +62,7 @@ export interface Questions {
   /** NOTHING: the command ended without a receipt: some terminals answer so unless they print (silence is no answer). */
   lastReceipt(): Promise<LastReceipt | Refused | Silent | { readonly kind: 'NOTHING' }>;
   turnover(): Promise<Turnover | Refused | Silent>;
+  /** Over when the terminal has completed the abort too, or has had the time for it. */
   abort(): Promise<{ readonly kind: 'ACCEPTED' } | Refused | Silent>;
   /** Runs a command that repairs the terminal (06 93, 06 70). */
   repair(type: 'initialisation' | 'diagnosis'): Promise<{ readonly kind: 'DONE' } | Refused | Silent>;
@@ -69,7 +70,11 @@ export interface Questions {
 
 /** Text blocks have to be allowed by name (TLV 26/0A), or a terminal sends single lines. */
 const TEXT_BLOCK = 0x06d3;
-const asked = { ending: 'MESSAGE', completionTimeoutMs: zvtLimits.questionTimeoutMs } as const;
+const asked = {
+  ending: 'MESSAGE',
+  completionTimeoutMs: zvtLimits.questionTimeoutMs,
+  ignoresEarlierEnd: true,
+} as const;
 /** Recommended by card complete: the service menu stays off the function key. */
 const SERVICE_BYTE = 0x01;
 
@@ -180,15 +185,23 @@ export function createQuestions(
     async abort() {
       const result = await connection.exchange({
         command: { type: 'abort-command' },
-        ending: 'REPLY',
+        // Left to come later, the end of the abort would be taken for the end of the next question.
+        ending: 'REPLY_OR_MESSAGE',
+        completionTimeoutMs: zvtLimits.abortEndMs,
+        ignoresEarlierEnd: true,
         keepsLinkOnSilence: true,
       });
-      return result.kind === 'REPLIED' ? { kind: 'ACCEPTED' } : negative(result);
+      return result.kind === 'REPLIED' || result.kind === 'COMPLETED' ? { kind: 'ACCEPTED' } : negative(result);
     },
 
     async repair(type) {
       const command: ZvtCommand = type === 'diagnosis' ? { type } : { type, password: settings.password };
-      const result = await connection.exchange({ command, ending: 'MESSAGE', handle: () => 'ACKNOWLEDGE' });
+      const result = await connection.exchange({
+        command,
+        ending: 'MESSAGE',
+        ignoresEarlierEnd: true,
+        handle: () => 'ACKNOWLEDGE',
+      });
       return result.kind === 'COMPLETED' && result.message.type !== 'abort' ? { kind: 'DONE' } : negative(result);
     },
   };

@@ -36,6 +36,8 @@ export const zvtLimits = {
   /** Pause before a refused or collided 06 B0 is sent again, and how often it is sent. */
   abortRetryMs: 700,
   maxAbortSends: 3,
+  /** After an accepted abort of nothing: how long an end of it is waited for, which most terminals do not send. */
+  abortEndMs: 300,
   /** Pause before a status of 9C (wait) is asked for again, and how often. */
   waitRetryMs: 2_000,
   maxWaitRetries: 3,

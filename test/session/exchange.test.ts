@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type ExchangeAction,
+  type ExchangeEnding,
   type ExchangeInput,
   type ExchangeState,
   INITIAL_EXCHANGE_STATE,
@@ -14,14 +15,14 @@ const message = (more: Partial<ExchangeInput & { type: 'MESSAGE' }> = {}): Excha
   isSignOfLife: true,
   isEnd: false,
   isResult: false,
-  mayPrecedeReply: false,
+  beforeReply: 'FOREIGN',
   ...more,
 });
 const positive: ExchangeInput = { type: 'REPLY', isPositive: true };
 const negative: ExchangeInput = { type: 'REPLY', isPositive: false };
 const sent: ExchangeInput = { type: 'SENT' };
 
-function play(ending: 'REPLY' | 'MESSAGE', ...inputs: readonly ExchangeInput[]) {
+function play(ending: ExchangeEnding, ...inputs: readonly ExchangeInput[]) {
   let state: ExchangeState = INITIAL_EXCHANGE_STATE;
   const actions: ExchangeAction[] = [];
   for (const input of inputs) {
@@ -52,10 +53,23 @@ describe('a command', () => {
     ['loses its link while it runs', [sent, positive, { type: 'LINK_DOWN' }], 'LINK_LOST'],
     ['gets an end before its reply', [sent, message({ isEnd: true })], 'FOREIGN_RESULT'],
     ['gets a result before its reply', [sent, message({ isResult: true })], 'FOREIGN_RESULT'],
-    ['is an enquiry whose answer comes at once', [sent, message({ isEnd: true, mayPrecedeReply: true })], 'COMPLETED'],
+    ['is an enquiry whose answer comes at once', [sent, message({ isEnd: true, beforeReply: 'ANSWER' })], 'COMPLETED'],
     ['gets its reply before the news of its sending', [positive, sent, message({ isEnd: true })], 'COMPLETED'],
   ])('%s', (_, inputs, end) => {
     expect(play('MESSAGE', ...inputs).ends).toEqual([end]);
+  });
+
+  it('acknowledges the end of an earlier abort before its reply, and goes on waiting for its own', () => {
+    const stray = message({ isEnd: true, beforeReply: 'STRAY' });
+    expect(play('MESSAGE', sent, stray).actions.slice(1)).toEqual([{ type: 'SERVE' }]);
+    expect(play('MESSAGE', sent, stray, positive, message({ isEnd: true })).ends).toEqual(['COMPLETED']);
+  });
+
+  it('that some terminals complete ends with the completion, or with the time for it', () => {
+    expect(play('REPLY_OR_MESSAGE', sent, positive).ends).toEqual([]);
+    expect(play('REPLY_OR_MESSAGE', sent, positive, { type: 'TIMER_EXPIRED' }).ends).toEqual(['REPLIED']);
+    expect(play('REPLY_OR_MESSAGE', sent, positive, message({ isEnd: true })).ends).toEqual(['COMPLETED']);
+    expect(play('REPLY_OR_MESSAGE', sent, negative).ends).toEqual(['REFUSED']);
   });
 
   it('that ends with its reply runs no T4', () => {
@@ -95,13 +109,14 @@ describe('a command', () => {
       message(),
       message({ isEnd: true }),
       message({ isResult: true }),
+      message({ isEnd: true, beforeReply: 'STRAY' }),
       { type: 'TIMER_EXPIRED' },
       { type: 'LINK_DOWN' },
       { type: 'INTERRUPTION_SENT' },
     );
     fc.assert(
       fc.property(
-        fc.constantFrom('REPLY' as const, 'MESSAGE' as const),
+        fc.constantFrom<ExchangeEnding>('REPLY', 'MESSAGE', 'REPLY_OR_MESSAGE'),
         fc.array(anyInput, { maxLength: 20 }),
         (ending, inputs) => {
           const { ends, actions, state } = play(ending, ...inputs);

@@ -3,6 +3,7 @@ import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type {
   ExchangeHooks,
+  RecoveryAnswer,
   RecoveryQuestion,
   Terminal,
   TerminalCommand,
@@ -149,4 +150,11 @@ export function question(
     ...(provisional === undefined ? {} : { provisional }),
     startedAt: '2026-11-27T12:00:00.000Z',
   };
+}
+
+/** Asks and lets the time pass that a question takes. */
+export async function recovered(rig: Rig, asked: RecoveryQuestion, waitMs = 2_000): Promise<RecoveryAnswer> {
+  const running = rig.terminal.recover(asked, never);
+  await rig.clock.advance(waitMs);
+  return running;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../support/zvt-clock.ts';
 import { captured, DONE, DROP, digits, OK, payment, READY } from '../support/zvt-peer.ts';
-import { createRig, hooks, never, question, sale } from '../support/zvt-terminal.ts';
+import { createRig, hooks, never, question, recovered, sale } from '../support/zvt-terminal.ts';
 
 describe('bug reports', () => {
   it('1 (Portalum 59): the terminal approves and the till never hears it: unknown, then found by asking, never "declined"', async () => {
@@ -15,7 +15,7 @@ describe('bug reports', () => {
     expect((await running).kind).toBe('UNKNOWN');
     rig.peer.on('06 20', [OK, payment({ amount: 1234 }), DONE]);
     await rig.clock.advance(1_000);
-    const answer = await rig.terminal.recover(question(sale(), exchange.mark), never);
+    const answer = await recovered(rig, question(sale(), exchange.mark));
     expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED', chargedMinor: 1234 } });
     expect(rig.peer.count('06 01')).toBe(1);
   });
@@ -147,7 +147,7 @@ describe('bug reports', () => {
     await rig.clock.advance(1_000);
     const commands = rig.peer.commands.slice(before).map((sent) => sent.slice(0, 5));
     expect(commands).toEqual(['06 00', '06 B0', '05 01', '06 20']);
-    const answer = await rig.terminal.recover(question(sale(), exchange.mark), never);
+    const answer = await recovered(rig, question(sale(), exchange.mark));
     expect(answer.kind).toBe('SETTLED');
     expect(rig.peer.count('06 01')).toBe(1);
   });

@@ -3,7 +3,7 @@ import type { RecoveryAnswer, TerminalCommand, TerminalOutcome } from '../../app
 import type { Mark } from '../../drivers/zvt/mark.ts';
 import { settle } from '../support/zvt-clock.ts';
 import { captured, DONE, OK, payment, READY, type Script } from '../support/zvt-peer.ts';
-import { createRig, hooks, never, question, type Rig, sale } from '../support/zvt-terminal.ts';
+import { createRig, hooks, never, question, type Rig, recovered, sale } from '../support/zvt-terminal.ts';
 
 const mark: Mark = { knowledge: 'RECEIPT', receipt: '0470', trace: '000470', date: '1127', time: '110000' };
 const oldReceipt = payment({ amount: 500, receipt: '0470', trace: '000470', time: '110000' });
@@ -45,7 +45,7 @@ describe('after a lost answer the terminal is asked', () => {
     const rig = createRig();
     await rig.ready();
     const before = rig.peer.commands.length;
-    const answer = await rig.terminal.recover(question(sale(), mark), never);
+    const answer = await recovered(rig, question(sale(), mark));
     expect(rig.peer.commands.slice(before).map((sent) => sent.slice(0, 5))).toEqual([
       '06 00',
       '06 B0',
@@ -160,7 +160,7 @@ describe('after a lost answer the terminal is asked', () => {
     const rig = createRig();
     await rig.ready();
     rig.peer.on('06 00', ['84 9C 00'], [OK, captured('own-registration-done')]);
-    expect(await rig.terminal.recover(question(sale(), mark), never)).toMatchObject({
+    expect(await recovered(rig, question(sale(), mark))).toMatchObject({
       kind: 'SETTLED',
       outcome: { kind: 'FAILED' },
     });
