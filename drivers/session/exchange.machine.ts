@@ -42,6 +42,8 @@ export type ExchangeInput =
     }
   /** A second command was sent into the running one (abort): the next reply is its. */
   | { readonly type: 'INTERRUPTION_SENT' }
+  /** What was told needs nothing but its end: T4 is this long until the next sign. */
+  | { readonly type: 'END_EXPECTED'; readonly withinMs: number }
   | { readonly type: 'TIMER_EXPIRED' }
   | { readonly type: 'LINK_DOWN' };
 
@@ -97,6 +99,8 @@ export function stepExchange(
       return message(state, input);
     case 'INTERRUPTION_SENT':
       return { state: state.phase === 'RUNNING' ? { ...state, hasInterruption: true } : state, actions: [] };
+    case 'END_EXPECTED':
+      return { state, actions: state.phase === 'RUNNING' ? [{ type: 'START_TIMER', delayMs: input.withinMs }] : [] };
     case 'TIMER_EXPIRED':
       if (state.phase === 'NEW') return { state, actions: [] };
       if (state.phase === 'AWAITING_REPLY') return end('REPLY_TIMEOUT');

@@ -22,8 +22,11 @@ import type {
 import { decodeMessage } from './codec/messages.ts';
 import { zvtLimits } from './zvt-settings.ts';
 
-/** What the terminal gets for a message. WITHHOLD: nothing, and the link is closed, so that it reverses by itself. */
-export type Answer = 'ACKNOWLEDGE' | 'WITHHOLD' | { readonly refuseWith: number };
+/**
+ * What the terminal gets for a message. WITHHOLD: nothing, and the link is closed, so that it reverses by itself. `endWithinMs`: an
+ * acknowledgement, after which nothing but the end is to come, soon.
+ */
+export type Answer = 'ACKNOWLEDGE' | 'WITHHOLD' | { readonly refuseWith: number } | { readonly endWithinMs: number };
 
 /** One command and how its exchange runs. */
 interface ExchangeRequest {
@@ -220,6 +223,8 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
     const answer = await answerTo(current, message);
     if (answer === 'WITHHOLD') return lose(current, 'WITHHELD');
     await acknowledge(answer);
+    if (typeof answer === 'object' && 'endWithinMs' in answer)
+      await step({ type: 'END_EXPECTED', withinMs: answer.endWithinMs });
   }
 
   /** A defect while a message is handled must not acknowledge it. */
@@ -234,7 +239,8 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
 
   async function acknowledge(answer: Answer): Promise<void> {
     if (answer === 'WITHHOLD' || !link.isOpen()) return;
-    const bytes = answer === 'ACKNOWLEDGE' ? ACKNOWLEDGEMENT : Uint8Array.of(0x84, answer.refuseWith, 0x00);
+    const isRefusal = typeof answer === 'object' && 'refuseWith' in answer;
+    const bytes = isRefusal ? Uint8Array.of(0x84, answer.refuseWith, 0x00) : ACKNOWLEDGEMENT;
     // A failed send closes the link; the loss is told by onDown.
     await link.send(bytes).catch(() => undefined);
   }

@@ -19,7 +19,7 @@ import {
 import { createProgressReporter, progressOfStatus } from './progress.ts';
 import { bytesInWords, isAutoReversal } from './questions.ts';
 import { createReceiptCollector } from './receipts.ts';
-import type { ZvtSettings } from './zvt-settings.ts';
+import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
 
 export interface RunDeps {
   readonly clock: Clock;
@@ -66,7 +66,9 @@ export async function runCommand(deps: RunDeps): Promise<TerminalOutcome> {
     const answer = await take(message);
     // The end itself breaks the silence that it ends.
     if (message.type !== 'abort' && message.type !== 'completion') heard.lastHeardMs = clock.monotonicMs();
-    return answer;
+    // While it says what it does (remove the card), the terminal is not at its end.
+    const isAtEnd = isRefusal(heard) && message.type !== 'intermediate-status';
+    return isAtEnd && answer === 'ACKNOWLEDGE' ? { endWithinMs: zvtLimits.refusalEndMs } : answer;
   }
 
   async function take(message: ZvtMessage): Promise<Answer> {
@@ -98,6 +100,11 @@ export async function runCommand(deps: RunDeps): Promise<TerminalOutcome> {
     handle,
   });
   return conclude(deps, heard, context(), result);
+}
+
+/** The terminal told, and the till acknowledged, that nothing was charged. */
+function isRefusal({ result }: Heard): boolean {
+  return result !== undefined && result.outcome.kind !== 'APPROVED';
 }
 
 function startedProgress(command: TerminalCommand): Parameters<ExchangeHooks['onProgress']>[0] {
@@ -173,6 +180,9 @@ function concludeLost(
       errorCode: 'TERMINAL_UNREACHABLE',
       message: 'The link to the terminal was lost; nothing was sent.',
     };
+  // A refusal that was acknowledged needs no end: a CCV A920 sends none.
+  if (lost.reason === 'COMPLETION_TIMEOUT' && isRefusal(heard) && heard.result !== undefined)
+    return withReceipts(heard.result.outcome, context);
   const { operation } = deps.command;
   if (operation === 'CARD_READ' || operation === 'BALANCE_INQUIRY')
     return {

@@ -22,6 +22,8 @@ export const zvtLimits = {
   replyTimeoutMs: 5_000,
   /** Last sign of a running command → next one (T4). */
   completionTimeoutMs: 180_000,
+  /** T4 after an acknowledged refusal, to which some terminals send no end. */
+  refusalEndMs: 10_000,
   /** The same for a question that moves nothing (registration, last receipt, totals). */
   questionTimeoutMs: 60_000,
   /** Longest T4 that a terminal may ask for in 04 FF, in minutes. */

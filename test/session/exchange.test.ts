@@ -91,6 +91,17 @@ describe('a command', () => {
     ]);
   });
 
+  it('shortens T4 once only the end is to come, until the next sign of life', () => {
+    const { actions, ends } = play('MESSAGE', sent, positive, { type: 'END_EXPECTED', withinMs: 10_000 }, message(), {
+      type: 'TIMER_EXPIRED',
+    });
+    expect(actions.filter((action) => action.type === 'START_TIMER').map((action) => action.delayMs)).toEqual([
+      5_000, 180_000, 10_000, 180_000,
+    ]);
+    expect(ends).toEqual(['COMPLETION_TIMEOUT']);
+    expect(play('MESSAGE', sent, { type: 'END_EXPECTED', withinMs: 10_000 }).actions).toHaveLength(1);
+  });
+
   it('tells the reply to an interruption from its own, and ignores a reply to nothing', () => {
     const { actions } = play('MESSAGE', sent, positive, { type: 'INTERRUPTION_SENT' }, negative, negative);
     expect(actions.slice(-2)).toEqual([{ type: 'INTERRUPTION_REPLIED' }, { type: 'IGNORE' }]);
@@ -112,6 +123,7 @@ describe('a command', () => {
       message({ isEnd: true, beforeReply: 'STRAY' }),
       { type: 'TIMER_EXPIRED' },
       { type: 'LINK_DOWN' },
+      { type: 'END_EXPECTED', withinMs: 10_000 },
       { type: 'INTERRUPTION_SENT' },
     );
     fc.assert(

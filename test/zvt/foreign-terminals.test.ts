@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TerminalOutcome } from '../../app/ports/terminal.ts';
 import type { Mark } from '../../drivers/zvt/mark.ts';
-import { DONE, OK, payment } from '../support/zvt-peer.ts';
+import { DONE, OK, payment, type Script } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, question, recovered, sale } from '../support/zvt-terminal.ts';
 
 // What terminals and simulators by others were seen to do (docs/reference/interoperability.md).
@@ -48,5 +49,56 @@ describe('a terminal that completes an abort of nothing', () => {
     expect((await (await rig.terminal.prepare(sale(), never)).run(heard)).kind).toBe('UNKNOWN');
     expect(heard.provisional).toEqual([]);
     expect(rig.peer.count('06 01')).toBe(1);
+  });
+});
+
+describe('a terminal that sends no end after a refusal (CCV A920)', () => {
+  const refusal = '04 0F 09 27 05 04 00 00 00 00 10 10';
+
+  async function refused(...more: Script) {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 01', ['80 00 00', refusal, ...more]);
+    const heard = hooks();
+    const running = (await rig.terminal.prepare(sale(1010), never)).run(heard);
+    let outcome: TerminalOutcome | undefined;
+    void running.then((told) => {
+      outcome = told;
+    });
+    return { rig, heard, ended: () => outcome };
+  }
+
+  it('has refused all the same: the sale ends with that refusal after ten seconds, not after three minutes', async () => {
+    const { rig, heard, ended } = await refused();
+    await rig.clock.advance(9_900);
+    expect(ended()).toBeUndefined();
+    expect(rig.peer.replies.at(-1)).toBe('80 00 00');
+    await rig.clock.advance(200);
+    expect(ended()).toMatchObject({ kind: 'DECLINED', card: { responseCode: '05' } });
+    expect(heard.provisional).toHaveLength(1);
+    await rig.clock.advance(2_000);
+    // Nothing is open: the next connection does not have to abort anything.
+    expect(rig.peer.count('06 B0')).toBe(0);
+    expect(rig.terminal.status().state).toBe('IDLE');
+  });
+
+  it('and one that waits for the card to be taken out is given its time', async () => {
+    const { rig, ended } = await refused('04 FF 01 0B');
+    await rig.clock.advance(60_000);
+    expect(ended()).toBeUndefined();
+    rig.peer.begin('06 1E 01 05');
+    await rig.clock.advance(0);
+    expect(ended()).toMatchObject({ kind: 'DECLINED', card: { responseCode: '05' } });
+    expect(rig.peer.connections()).toBe(1);
+  });
+
+  it('an approval without an end is not cut short', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 01', ['80 00 00', '04 0F 09 27 00 04 00 00 00 00 10 10']);
+    const running = (await rig.terminal.prepare(sale(1010), never)).run(hooks());
+    await rig.clock.advance(179_000);
+    rig.peer.begin('06 0F 00');
+    expect((await running).kind).toBe('APPROVED');
   });
 });
