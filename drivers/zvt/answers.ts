@@ -22,7 +22,12 @@ export function isBusyAnswer(answer: Awaited<ReturnType<Questions['status']>>): 
 export function isUnableToRepeat(answer: Awaited<ReturnType<Questions['lastReceipt']>>): boolean {
   if (answer.kind === 'NOTHING') return true;
   if (answer.kind === 'REFUSED') return answer.code === UNSUPPORTED;
-  return answer.kind === 'SILENT' && (answer.reason === 'REPLY_TIMEOUT' || answer.reason === 'COMPLETION_TIMEOUT');
+  return fellSilent(answer);
+}
+
+/** The line was there, and the time passed without an answer. */
+export function fellSilent(answer: { readonly kind: string } | Silent): boolean {
+  return 'reason' in answer && (answer.reason === 'REPLY_TIMEOUT' || answer.reason === 'COMPLETION_TIMEOUT');
 }
 
 /** Undefined: the answer says nothing about receipts. */

@@ -7,7 +7,7 @@ import { backOffMs } from '../session/back-off.ts';
 import type { LinkFactory } from '../session/link.ts';
 import { createTurns, type Turns } from '../session/turns.ts';
 import { TransportError } from '../transport/transport.ts';
-import { BUSY, isBusyAnswer, isUnableToRepeat, markFromAnswer, registrationProblem } from './answers.ts';
+import { BUSY, fellSilent, isBusyAnswer, isUnableToRepeat, markFromAnswer, registrationProblem } from './answers.ts';
 import { type TerminalStatusMeaning, terminalStatusOf } from './codec/status-tables.ts';
 import { createConnection, type ZvtConnection } from './connection.ts';
 import { type Mark, UNKNOWN_MARK } from './mark.ts';
@@ -47,6 +47,10 @@ export interface Attachment {
   register(attached: Attached): Promise<Registered | Refused | Silent>;
   /** Asks for the last receipt and remembers it. The caller holds the turn. */
   learnMark(attached: Attached): Promise<Awaited<ReturnType<Questions['lastReceipt']>>>;
+  /** Asks for the totals of the open batch, unless the terminal is known to fall silent at that. The caller holds the turn. */
+  learnTurnover(
+    attached: Attached,
+  ): Promise<Awaited<ReturnType<Questions['turnover']>> | { readonly kind: 'NOT_TOLD' }>;
   /** Asks for the status and remembers it. The caller holds the turn. */
   askStatus(attached: Attached): Promise<Awaited<ReturnType<Questions['status']>>>;
   mark(): Mark;
@@ -92,6 +96,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   let lastSeenMs: number | undefined;
   let mark: Mark = UNKNOWN_MARK;
   let canRepeatReceipts = true;
+  let canTellTurnover = true;
   let missedEnquiries = 0;
   let isAbortDue = false;
   let stopTimer = (): void => undefined;
@@ -301,6 +306,15 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
     return answer;
   }
 
+  async function learnTurnover(made: Attached): ReturnType<Attachment['learnTurnover']> {
+    if (!canTellTurnover) return { kind: 'NOT_TOLD' };
+    const answer = await made.questions.turnover();
+    // Asked again it would cost the link at every try to close the day.
+    if (!fellSilent(answer)) return answer;
+    canTellTurnover = false;
+    return { kind: 'NOT_TOLD' };
+  }
+
   function planKeepAlive(): void {
     plan(missedEnquiries > 0 || !isRegistered ? MISSED_RETRY_MS : zvtLimits.keepAliveMs, () => void keepAlive());
   }
@@ -358,6 +372,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
     ensureRegistered,
     register,
     learnMark,
+    learnTurnover,
     askStatus,
     mark: () => mark,
     setMark,

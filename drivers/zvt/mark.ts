@@ -16,13 +16,14 @@ export type Mark = {
   readonly date?: string;
   readonly time?: string;
   readonly terminalId?: string;
-  /** Before a day close: the batch as 06 10 told it. */
-  readonly turnover?: TurnoverMark;
+  /** Before a day close: the batch as 06 10 told it. NOT_TOLD: the terminal falls silent at that question, so it is not asked. */
+  readonly turnover?: TurnoverMark | typeof NOT_TOLD;
 };
 
 /** `paymentCount` is absent where the terminal tells a total only (no BMP 60). */
 export type TurnoverMark = { readonly totalMinor: number; readonly paymentCount?: number };
 
+export const NOT_TOLD = 'NOT_TOLD';
 export const UNKNOWN_MARK: Mark = { knowledge: 'UNKNOWN' };
 export const EMPTY_MARK: Mark = { knowledge: 'NONE' };
 
@@ -86,8 +87,9 @@ export function readMark(stored: JsonObject): Mark {
   };
 }
 
-function readTurnover(stored: JsonObject): { readonly turnover?: TurnoverMark } {
+function readTurnover(stored: JsonObject): Pick<Mark, 'turnover'> {
   const turnover = stored.turnover;
+  if (turnover === NOT_TOLD) return { turnover };
   if (typeof turnover !== 'object' || turnover === null || !('totalMinor' in turnover)) return {};
   const { totalMinor } = turnover;
   if (typeof totalMinor !== 'number') return {};

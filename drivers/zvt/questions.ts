@@ -172,6 +172,7 @@ export function createQuestions(
       let status: StatusInformation | undefined;
       const result = await connection.exchange({
         ...asked,
+        completionTimeoutMs: zvtLimits.turnoverTimeoutMs,
         command: { type: 'turnover-totals', password: settings.password },
         handle: (message) => {
           if (message.type === 'status-information') status = message;

@@ -7,7 +7,7 @@ import type { Attached, Attachment } from './attachment.ts';
 import type { ZvtCommand } from './codec/command-types.ts';
 import { judgeResultCode } from './codec/result-codes.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
-import { readMark, turnoverMarkOf } from './mark.ts';
+import { NOT_TOLD, readMark, turnoverMarkOf } from './mark.ts';
 import { movesMoney } from './operations.ts';
 import { bytesInWords, type Refused, registrationCommand, repeatReceiptCommand, type Silent } from './questions.ts';
 import {
@@ -220,9 +220,15 @@ async function askAboutDayClose(interview: Interview, question: RecoveryQuestion
   const status = await whenFree(interview, interview.status, isBusyAnswer);
   if (status.kind === 'SILENT' || isBusyAnswer(status))
     return { kind: 'ASK_AGAIN', reason: 'The terminal is in the middle of something or does not answer.' };
+  const before = readMark(question.mark).turnover;
+  if (before === NOT_TOLD)
+    return {
+      kind: 'UNDECIDED',
+      reason: 'The terminal does not answer the question for the totals of its batch; see there whether it closed.',
+    };
   const turnover = await interview.turnover();
   if (turnover.kind === 'SILENT')
     return { kind: 'ASK_AGAIN', reason: `No answer about the totals: ${turnover.words}.` };
   const now = turnover.kind === 'TURNOVER' ? turnoverMarkOf(turnover) : undefined;
-  return judgeDayCloseRecovery(readMark(question.mark).turnover, now);
+  return judgeDayCloseRecovery(before, now);
 }

@@ -24,8 +24,10 @@ export const zvtLimits = {
   completionTimeoutMs: 180_000,
   /** T4 after an acknowledged refusal, to which some terminals send no end. */
   refusalEndMs: 10_000,
-  /** The same for a question that moves nothing (registration, last receipt, totals). */
+  /** The same for a question that moves nothing (registration, last receipt). */
   questionTimeoutMs: 60_000,
+  /** The same for the totals of the batch, at which some terminals fall silent; short, since a day close waits for it. */
+  turnoverTimeoutMs: 20_000,
   /** Longest T4 that a terminal may ask for in 04 FF, in minutes. */
   maxRequestedTimeoutMinutes: 30,
   /** Silence after which an idle terminal is asked for its status (at least once a minute). */

@@ -17,9 +17,9 @@ import type { TransportFactory } from '../transport/transport.ts';
 import { type Attached, type Attachment, createAttachment } from './attachment.ts';
 import { encodeCommand } from './codec/commands.ts';
 import { askPerson, checkInput, printLines, showText } from './device.ts';
-import { type Mark, turnoverMarkOf } from './mark.ts';
+import { type Mark, NOT_TOLD, turnoverMarkOf } from './mark.ts';
 import { capabilities, checkCommand, movesMoney, zvtCommandFor } from './operations.ts';
-import { makeReady } from './readiness.ts';
+import { makeReady, type ReadinessDeps } from './readiness.ts';
 import { recoverCommand } from './recovery.ts';
 import { runCommand } from './run-command.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
@@ -74,10 +74,11 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
   async function prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange> {
     checkCommand(command, settings);
     checkEncodable(command, settings);
-    const { turn, attached } = await takeTurn(attachment, signal);
+    const { turn, attached: first } = await takeTurn(attachment, signal);
     try {
-      await makeReady({ clock, attachment, signal }, attached, command.operation);
-      const mark = await markFor(attachment, attached, command);
+      const readiness = { clock, attachment, signal };
+      await makeReady(readiness, first, command.operation);
+      const { attached, mark } = await markFor(readiness, first, command);
       if (!attached.connection.isOpen()) throw unreachable(attachment);
       return prepared({ ...deps, attachment, attached, turn, command, mark });
     } catch (error) {
@@ -152,13 +153,32 @@ async function takeTurn(attachment: Attachment, signal: AbortSignal): Promise<{ 
   throw unreachable(attachment);
 }
 
-/** What recovery will compare with: the last payment known, and before a day close the totals of the open batch. */
-async function markFor(attachment: Attachment, attached: Attached, command: TerminalCommand): Promise<Mark> {
+interface Marked {
+  readonly attached: Attached;
+  readonly mark: Mark;
+}
+
+/** What recovery will compare with: the last payment known, and before a day close the totals of the open batch. @throws BridgeError */
+async function markFor(deps: ReadinessDeps, attached: Attached, command: TerminalCommand): Promise<Marked> {
+  const { attachment } = deps;
   if (attachment.mark().knowledge === 'UNKNOWN') await attachment.learnMark(attached);
-  if (command.operation !== 'DAY_CLOSE') return attachment.mark();
-  const answer = await attached.questions.turnover();
-  const turnover = answer.kind === 'TURNOVER' ? turnoverMarkOf(answer) : undefined;
-  return { ...attachment.mark(), ...(turnover === undefined ? {} : { turnover }) };
+  return command.operation === 'DAY_CLOSE' ? markForClose(deps, attached) : { attached, mark: attachment.mark() };
+}
+
+/** A terminal that falls silent at the question for its totals is connected anew and closed without them. @throws BridgeError */
+async function markForClose(deps: ReadinessDeps, attached: Attached): Promise<Marked> {
+  const { attachment, signal } = deps;
+  const answer = await attachment.learnTurnover(attached);
+  if (answer.kind !== 'NOT_TOLD') {
+    const turnover = answer.kind === 'TURNOVER' ? turnoverMarkOf(answer) : undefined;
+    return { attached, mark: { ...attachment.mark(), ...(turnover === undefined ? {} : { turnover }) } };
+  }
+  const mark: Mark = { ...attachment.mark(), turnover: NOT_TOLD };
+  if (attached.connection.isOpen()) return { attached, mark };
+  const next = await attachment.waitForLink(signal, zvtLimits.maxTurnWaitMs);
+  if (next === undefined) throw unreachable(attachment);
+  await makeReady(deps, next, 'DAY_CLOSE');
+  return { attached: next, mark };
 }
 
 interface PreparedDeps extends ZvtTerminalDeps {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TerminalOutcome } from '../../app/ports/terminal.ts';
+import type { TerminalCommand, TerminalOutcome } from '../../app/ports/terminal.ts';
 import type { Mark } from '../../drivers/zvt/mark.ts';
 import { DONE, OK, payment, type Script } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, question, recovered, sale } from '../support/zvt-terminal.ts';
@@ -100,5 +100,41 @@ describe('a terminal that sends no end after a refusal (CCV A920)', () => {
     await rig.clock.advance(179_000);
     rig.peer.begin('06 0F 00');
     expect((await running).kind).toBe('APPROVED');
+  });
+});
+
+describe('a terminal that falls silent when it is asked for the totals of its batch', () => {
+  const close: TerminalCommand = { transactionId: 'C1', operation: 'DAY_CLOSE', currency: 'EUR' };
+
+  it.each<[string, Script]>([
+    ['after 84 00 00, which counts as positive', ['84 00 00']],
+    ['at once', []],
+  ])('%s: the day can be closed, and it is not asked again', async (_, silence) => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 10', silence);
+    rig.peer.on('06 50', ['80 00 00', '06 0F 00']);
+    const preparing = rig.terminal.prepare(close, never);
+    await rig.clock.advance(25_000);
+    const prepared = await preparing;
+    expect(prepared.mark).toMatchObject({ knowledge: 'RECEIPT', turnover: 'NOT_TOLD' });
+    expect(await prepared.run(hooks())).toMatchObject({ kind: 'APPROVED' });
+    await rig.clock.advance(1_000);
+
+    (await rig.terminal.prepare(close, never)).discard();
+    expect(rig.peer.count('06 10')).toBe(1);
+    expect(rig.peer.count('06 50')).toBe(1);
+    expect(rig.peer.connections()).toBe(2);
+  });
+
+  it('cannot be asked whether a lost close happened: a person decides', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 10', []);
+    const answer = await recovered(rig, question(close, { ...mark, turnover: 'NOT_TOLD' }));
+    expect(answer).toMatchObject({ kind: 'UNDECIDED', reason: expect.stringContaining('see there whether it closed') });
+    expect(answer.evidence.map(({ question: asked }) => asked.slice(0, 12))).toEqual(['Registration', 'Status (05 0']);
+    expect(rig.peer.count('06 10')).toBe(0);
+    expect(rig.peer.count('06 50')).toBe(0);
   });
 });
