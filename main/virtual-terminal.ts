@@ -45,7 +45,10 @@ export async function openVirtualTerminal(dataDir: string): Promise<VirtualTermi
 
 /** The control interface of a virtual terminal as the engine's training port. */
 export function controlOf(controlUrl: string): TrainingControl {
-  return { arm: async (rule) => void (await call(controlUrl, 'POST', '/next', { rule })) };
+  return {
+    arm: async (rule) => void (await call(controlUrl, 'POST', '/next', { rule })),
+    disarm: async () => void (await call(controlUrl, 'DELETE', '/next')),
+  };
 }
 
 function addressFile(folder: string): string {
@@ -97,7 +100,12 @@ function readyLine(child: ChildProcess, folder: string): Promise<VirtualTerminal
   });
 }
 
-async function call(controlUrl: string, method: 'GET' | 'POST', path: string, body: unknown = {}): Promise<unknown> {
+async function call(
+  controlUrl: string,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body: unknown = {},
+): Promise<unknown> {
   const response = await fetch(new URL(path, controlUrl), {
     method,
     ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),

@@ -18,6 +18,8 @@ export interface Work {
   record?: TransactionRecord;
   /** Who asked the terminal to stop. */
   abortedBy?: 'POS' | 'DEADLINE';
+  /** The virtual terminal holds a sandbox rule for this work, and has not begun to play it. */
+  isArmed?: boolean;
   /** Granular: what the card gave, until the POS completes. */
   chipData?: ChipData;
   /** Events of this work echo it (WebSocket `requestId`). */

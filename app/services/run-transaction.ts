@@ -20,6 +20,7 @@ import {
   type StartedCall,
 } from './start-transaction.ts';
 import type { Answer, CallContext } from './till.ts';
+import { disarmTraining } from './training.ts';
 
 export interface TransactionRunner {
   run(context: CallContext, request: TransactionRequest): Promise<Answer>;
@@ -66,6 +67,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
       }
       return await conclude({ engine, lane, work, exchange });
     } finally {
+      if (work.isArmed) await disarmTraining(engine, lane, work);
       // A granular payment keeps the terminal until the POS has completed it.
       if (!granular.holds(work.id)) {
         releaseLane(lane, work);
@@ -94,7 +96,11 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
 
   async function outcomeOf(flight: Flight): Promise<TerminalOutcome> {
     // Aborted while the terminal was being made ready: the command never leaves.
-    if (flight.work.abortedBy === undefined) return runExchange(flight);
+    if (flight.work.abortedBy === undefined) {
+      const outcome = await runExchange(flight);
+      if (outcome.kind !== 'NOT_STARTED') flight.work.isArmed = false;
+      return outcome;
+    }
     flight.exchange.discard();
     return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
   }

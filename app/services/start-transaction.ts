@@ -73,7 +73,7 @@ export async function prepareExchange(
   if (lane.deviceJob !== undefined) throw new BridgeError('TERMINAL_BUSY', 'the terminal shows or asks something');
   await recovery.askFirst(lane);
   requireWanted(work);
-  await armTraining(lane.attached, rule);
+  await armTraining(lane, work, rule);
   const draft = draftRecord(engine, call, planOf[call.request.type](journal, call.request, planContext(engine, call)));
   const time = timedSignal(clock, deadline.remainingMs(), work.preparation.signal);
   try {

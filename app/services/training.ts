@@ -1,6 +1,8 @@
 import { BridgeError } from '../contract/errors.ts';
 import { simulationRule } from '../contract/simulation-rules.ts';
 import type { TransactionRequest } from '../contract/transactions.ts';
+import type { Engine } from './engine.ts';
+import type { Lane, Work } from './lane.ts';
 import type { AttachedTerminal } from './till-deps.ts';
 
 /** What the sandbox is to play for a request: what to arm, and how the answer names it. */
@@ -28,12 +30,27 @@ export function trainingRuleOf(attached: AttachedTerminal, request: TransactionR
   }
 }
 
-/** Arms the virtual terminal. @throws BridgeError TERMINAL_NOT_READY when its control interface does not answer: nothing was sent */
-export async function armTraining(attached: AttachedTerminal, rule: TrainingRule | undefined): Promise<void> {
+/** Arms the virtual terminal for this work. @throws BridgeError TERMINAL_NOT_READY when its control interface does not answer: nothing was sent */
+export async function armTraining(lane: Lane, work: Work, rule: TrainingRule | undefined): Promise<void> {
   if (rule === undefined) return;
+  // From the attempt on: an answer that is lost may have armed it.
+  work.isArmed = true;
   try {
-    await attached.training?.arm(rule.arm);
+    await lane.attached.training?.arm(rule.arm);
   } catch (cause) {
     throw new BridgeError('TERMINAL_NOT_READY', 'the virtual terminal could not be told what to play', { cause });
+  }
+}
+
+/** Takes the rule of a payment back that never started: the next one would meet it. Ends before the terminal is free again; never throws. */
+export async function disarmTraining(engine: Engine, lane: Lane, work: Work): Promise<void> {
+  try {
+    await lane.attached.training?.disarm();
+  } catch (error) {
+    engine.deps.log.warn('A sandbox rule of a payment that never started could not be taken back.', {
+      transactionId: work.id,
+      terminalId: lane.terminalId,
+      reason: String(error),
+    });
   }
 }

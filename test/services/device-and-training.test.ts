@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BridgeError } from '../../app/contract/errors.ts';
 import type { CallContext } from '../../app/services/till.ts';
 import { ask, call, createHarness, type Harness, saleOf, until } from '../support/engine-harness.ts';
 import { createMemoryDevice } from '../support/memory-terminal.ts';
@@ -78,7 +79,10 @@ describe('the device', () => {
 describe('a training till', () => {
   beforeEach(async () => {
     await harness.stop();
-    const training = { arm: async (rule: string) => void armed.push(rule) };
+    const training = {
+      arm: async (rule: string) => void armed.push(rule),
+      disarm: async () => void armed.push('nothing'),
+    };
     harness = createHarness({ attached: { simulated: true, training } });
   });
 
@@ -103,9 +107,31 @@ describe('a training till', () => {
     });
   });
 
+  test('takes the rule back when the payment never starts, before the next one can', async () => {
+    harness.device.next({ refusal: new BridgeError('TERMINAL_NOT_READY', 'no') });
+    await expect(call(harness.till, saleOf({ amount: 105 }))).rejects.toMatchObject({ code: 'TERMINAL_NOT_READY' });
+    expect(armed).toEqual(['decline-05', 'nothing']);
+    harness.device.next({ hold: ['PREPARE'] });
+    const aborted = ask(harness.till, saleOf({ amount: 151 }));
+    await until(() => harness.device.isHeld('PREPARE'));
+    const { currentTransactionId = '' } = await harness.till.health(context);
+    const abort = harness.till.abort(context, currentTransactionId);
+    harness.device.release('PREPARE');
+    await abort;
+    expect((await aborted).status).toBe('CANCELLED');
+    expect(armed.slice(2)).toEqual(['decline-51', 'nothing']);
+    const refused = { kind: 'NOT_STARTED', errorCode: 'TERMINAL_BUSY', message: 'busy' } as const;
+    harness.device.next({ outcome: refused });
+    await expect(call(harness.till, saleOf({ amount: 154 }))).rejects.toMatchObject({ code: 'TERMINAL_BUSY' });
+    expect(armed.slice(4)).toEqual(['decline-54', 'nothing']);
+  });
+
   test('whose virtual terminal cannot be told is not ready: nothing is sent', async () => {
     await harness.stop();
-    const training = { arm: () => Promise.reject(new Error('refused')) };
+    const training = {
+      arm: () => Promise.reject(new Error('refused')),
+      disarm: () => Promise.reject(new Error('refused')),
+    };
     harness = createHarness({ attached: { simulated: true, training } });
     await expect(call(harness.till, saleOf({ amount: 105 }))).rejects.toMatchObject({ code: 'TERMINAL_NOT_READY' });
     expect(harness.device.commands).toEqual([]);
