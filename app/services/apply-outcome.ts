@@ -168,10 +168,10 @@ export function applyProvisional(
   const provisional = provisionalOf(outcome);
   if (provisional === undefined) return record;
   const card = 'card' in outcome ? keptCard(outcome.card) : record.card;
+  const after = next(record, nowIso);
   return {
-    ...next(record, nowIso),
-    // A row that the deadline has already made unknown stays so: only the truth moves it (decisions: Time-outs).
-    state: record.state === 'INTENT' ? 'PROVISIONAL' : record.state,
+    // A row that the deadline has already made unknown stays so, and says so: only the truth moves it (decisions: Time-outs).
+    ...(record.state === 'ERROR' ? asUnknownAs(record, after) : { ...after, state: 'PROVISIONAL' }),
     provisional,
     card,
     ...('receipts' in outcome ? { receipts: outcome.receipts } : {}),
@@ -180,7 +180,18 @@ export function applyProvisional(
       ? { balanceMinor: outcome.balanceMinor }
       : {}),
     ...(outcome.kind === 'CANCELLED' ? { cancelReason: outcome.reason } : {}),
-    ...(outcome.kind === 'FAILED' ? { errorCode: outcome.errorCode, errorMessage: outcome.message } : {}),
+    ...(outcome.kind === 'FAILED' && record.state !== 'ERROR'
+      ? { errorCode: outcome.errorCode, errorMessage: outcome.message }
+      : {}),
+  };
+}
+
+function asUnknownAs(record: TransactionRecord, after: TransactionRecord): TransactionRecord {
+  const { errorCode, errorMessage } = record;
+  return {
+    ...after,
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(errorMessage === undefined ? {} : { errorMessage }),
   };
 }
 

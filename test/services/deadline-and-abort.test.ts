@@ -151,6 +151,20 @@ describe('the deadline of a call', () => {
     expect((await ask(harness.till, saleOf())).status).toBe('APPROVED');
   });
 
+  test('leaves a late provisional result unknown for whoever looks, until the terminal has completed', async () => {
+    harness.device.next({ hold: ['HOST', 'ACKNOWLEDGED'] });
+    const answer = call(harness.till, saleOf(), { timeoutSeconds: 10 });
+    await until(() => harness.device.isHeld('HOST'));
+    await harness.clock.advance(10_000);
+    const { transactionId } = bodyOf(await answer);
+    harness.device.release('HOST');
+    await until(() => harness.device.isHeld('ACKNOWLEDGED'));
+    const unknown = { status: 'ERROR', errorCode: 'OUTCOME_UNKNOWN', outcome: { charged: 'UNKNOWN' } };
+    expect(harness.till.transaction(context, transactionId)).toMatchObject(unknown);
+    harness.device.release('ACKNOWLEDGED');
+    await until(() => harness.journal.findTransaction(transactionId)?.state === 'APPROVED');
+  });
+
   test('passing twice while a provisional result comes late keeps the result on disk before it is acknowledged', async () => {
     const { answer, transactionId } = await heldSale('HOST', { timeoutSeconds: 10 });
     await harness.clock.advance(10_000);
