@@ -238,6 +238,15 @@ describe('a referenceId', () => {
     await ask(harness.till, saleOf({ referenceId: 'caf\u00e9' }));
     expect((await ask(harness.till, saleOf({ referenceId: 'cafe\u0301' }))).possibleDuplicate).toBeUndefined();
   });
+
+  test('that is empty names no order: it flags and blocks nothing, and is echoed', async () => {
+    harness.device.next({ lose: 'COMPLETION' });
+    harness.device.answer({ kind: 'UNDECIDED', reason: 'no memory of it', evidence: [] });
+    expect((await ask(harness.till, saleOf({ referenceId: '' }))).errorCode).toBe('OUTCOME_UNKNOWN');
+    const second = await ask(harness.till, saleOf({ referenceId: '' }));
+    expect(second).toMatchObject({ status: 'APPROVED', referenceId: '' });
+    expect(second.possibleDuplicate).toBeUndefined();
+  });
 });
 
 test('three amounts of 2147483648 in one batch are exact', async () => {

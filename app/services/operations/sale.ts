@@ -16,7 +16,8 @@ export function planSale(reader: JournalReader, request: TransactionRequest, con
 
 /** The sale of the last 24 hours that carries the same reference (decisions: referenceId). */
 function earlierSale(reader: JournalReader, request: TransactionRequest, context: PlanContext): string | undefined {
-  if (request.referenceId === undefined) return undefined;
+  // An empty reference names no order: two of them are not the same one.
+  if (request.referenceId === undefined || request.referenceId === '') return undefined;
   const since = new Date(context.nowMs - POSSIBLE_DUPLICATE_WINDOW_HOURS * hourMs).toISOString();
   const earlier = reader.sameReference(context.clientId, context.terminalId, request.referenceId, since);
   if (earlier?.unknown !== undefined && request.allowDuplicate !== true) {
