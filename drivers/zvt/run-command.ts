@@ -191,7 +191,9 @@ function concludeLost(
       message: `No answer: ${lost.message}.`,
       receipts: context.receipts,
     };
-  return unknown(deps, heard.problem ?? `No answer: ${lost.message}.`, lost.message);
+  if (heard.problem === undefined) return unknown(deps, `No answer: ${lost.message}.`, lost.message);
+  // The reason outlives what recovery will say: the evidence stays with the task.
+  return unknown(deps, heard.problem, `${heard.problem} (${lost.message})`);
 }
 
 function judgeEnd(

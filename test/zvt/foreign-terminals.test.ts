@@ -138,3 +138,35 @@ describe('a terminal that falls silent when it is asked for the totals of its ba
     expect(rig.peer.count('06 50')).toBe(0);
   });
 });
+
+describe('a terminal that does something else than it was asked', () => {
+  it('is not acknowledged, and what it told is in the message and in the evidence of the unknown outcome', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 31', ['80 00 00', '04 0F 09 27 00 04 00 00 00 00 10 10', '06 0F 00']);
+    const refund: TerminalCommand = {
+      transactionId: 'T3',
+      operation: 'REFUND',
+      amountMinor: 300,
+      currency: 'EUR',
+      original: { transactionId: 'T1', kind: 'SALE', amountMinor: 1010, reference: {} },
+    };
+    const before = rig.peer.replies.length;
+    const exchange = await rig.terminal.prepare(refund, never);
+    const acknowledged = rig.peer.replies.length;
+    const outcome = await exchange.run(hooks());
+    const words = 'The terminal approved 1010 minor units, but 300 were asked.';
+    expect(outcome).toMatchObject({
+      kind: 'UNKNOWN',
+      message: words,
+      evidence: [
+        {
+          question: 'Refund of 300 minor units EUR (06 31 0D •• •• •• 04 00 00 00 00 03 00 49 09 78)',
+          answer: `${words} (the acknowledgement was withheld)`,
+        },
+      ],
+    });
+    expect(rig.peer.replies.length).toBe(acknowledged);
+    expect(before).toBeLessThan(acknowledged);
+  });
+});
