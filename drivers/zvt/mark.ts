@@ -99,27 +99,31 @@ function readTurnover(stored: JsonObject): Pick<Mark, 'turnover'> {
 
 export type Relation = 'NEWER' | 'SAME' | 'UNCLEAR';
 
-/** How a payment that the terminal tells relates to the mark: only numbers that agree with each other count. */
-export function relateToMark(mark: Mark, status: StatusInformation): Relation {
+/**
+ * How a payment that the terminal tells relates to the mark: only numbers that agree with each other count.
+ * @param originalReceipt of the payment that the command acts on (void, completion)
+ */
+export function relateToMark(mark: Mark, status: StatusInformation, originalReceipt?: string): Relation {
   if (mark.knowledge === 'NONE') return 'NEWER';
   if (mark.knowledge === 'UNKNOWN') return 'UNCLEAR';
   if (mark.terminalId !== undefined && status.terminalId !== undefined && mark.terminalId !== status.terminalId)
     return 'UNCLEAR';
   const byTrace = compareNumbers(mark.trace, traceOf(status));
   const byReceipt = compareNumbers(mark.receipt, receiptOf(status));
-  const relation = combine(byTrace, byReceipt);
+  const isReceiptOfOriginal = compareNumbers(originalReceipt, receiptOf(status)) === 'SAME';
+  const relation = combine(byTrace, byReceipt, isReceiptOfOriginal);
   return relation === 'UNCLEAR' || !agreesWithClock(relation, mark, status) ? 'UNCLEAR' : relation;
 }
 
 type Order = 'NEWER' | 'SAME' | 'OLDER' | undefined;
 
-function combine(byTrace: Order, byReceipt: Order): Relation {
+function combine(byTrace: Order, byReceipt: Order, isReceiptOfOriginal: boolean): Relation {
   if (byTrace === undefined || byReceipt === undefined || byTrace === byReceipt) {
     const order = byTrace ?? byReceipt;
     return order === 'NEWER' || order === 'SAME' ? order : 'UNCLEAR';
   }
   // Some terminals give a reversal the receipt number of what it reverses; the trace always rises.
-  return byTrace === 'NEWER' && byReceipt === 'SAME' ? 'NEWER' : 'UNCLEAR';
+  return byTrace === 'NEWER' && (byReceipt === 'SAME' || isReceiptOfOriginal) ? 'NEWER' : 'UNCLEAR';
 }
 
 /** Counters of a fixed width wrap: what is less than half the range ahead is newer. */

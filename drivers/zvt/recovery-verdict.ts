@@ -146,7 +146,7 @@ function judgeIntent(
   status: StatusInformation,
   settings: ZvtSettings,
 ): Verdict {
-  const relation = relateToMark(mark, status);
+  const relation = relateToMark(mark, status, originalReceiptOf(question.command));
   if (relation === 'SAME') return nothingStored(question, answers, NOT_DONE);
   if (relation === 'UNCLEAR')
     return undecided(
@@ -155,6 +155,13 @@ function judgeIntent(
         : `The terminal's last receipt is ${inWords(status)}; it cannot be told from the one before this command.`,
     );
   return judgeNewer(question, status, settings);
+}
+
+/** The number under which some terminals keep what was done to an older payment, too. */
+function originalReceiptOf(command: MoneyCommand): string | undefined {
+  if (command.operation !== 'VOID' && command.operation !== 'PRE_AUTH_COMPLETE') return undefined;
+  const { receipt } = command.original.reference;
+  return typeof receipt === 'string' ? receipt : undefined;
 }
 
 /** A receipt that came after the mark: this command's, if nothing speaks against it. */

@@ -170,3 +170,53 @@ describe('a terminal that does something else than it was asked', () => {
     expect(before).toBeLessThan(acknowledged);
   });
 });
+
+describe('a terminal that gives a reversal the receipt number of what it reverses', () => {
+  const original = { transactionId: 'T0', amountMinor: 1100, reference: { receipt: '0455', trace: '000455' } } as const;
+  const voiding: TerminalCommand = {
+    transactionId: 'T2',
+    operation: 'VOID',
+    amountMinor: 1100,
+    currency: 'EUR',
+    original: { ...original, kind: 'SALE' },
+  };
+  const completing: TerminalCommand = {
+    transactionId: 'T2',
+    operation: 'PRE_AUTH_COMPLETE',
+    amountMinor: 1100,
+    currency: 'EUR',
+    original: { ...original, kind: 'PRE_AUTH' },
+  };
+  // 27 00, 04 11.00, 49 0978, 0C 12:00:00, 0D 11-27, 0B trace, 87 receipt.
+  const told = (trace: string, receipt: string): string =>
+    `04 0F 1A 27 00 04 00 00 00 00 11 00 49 09 78 0C 12 00 00 0D 11 27 0B ${trace} 87 ${receipt}`;
+
+  async function asked(command: TerminalCommand, status: string) {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 20', ['80 00 00', status, '06 0F 00']);
+    return recovered(rig, question(command, mark));
+  }
+
+  it.each([['void', voiding] as const, ['completion', completing] as const])(
+    'the %s of an older payment is known by its newer trace',
+    async (_, command) => {
+      expect(await asked(command, told('00 04 71', '04 55'))).toMatchObject({
+        kind: 'SETTLED',
+        outcome: { kind: 'APPROVED', reference: { receipt: '0455', trace: '000471' } },
+      });
+    },
+  );
+
+  it('the original itself, with its own old trace, is no void', async () => {
+    expect((await asked(voiding, told('00 04 55', '04 55'))).kind).toBe('UNDECIDED');
+  });
+
+  it('the receipt number of a third payment proves nothing', async () => {
+    expect((await asked(voiding, told('00 04 71', '04 56'))).kind).toBe('UNDECIDED');
+  });
+
+  it('a sale has no original: an older receipt number under a newer trace stays unclear', async () => {
+    expect((await asked(sale(1100), told('00 04 71', '04 55'))).kind).toBe('UNDECIDED');
+  });
+});
