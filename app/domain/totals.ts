@@ -127,7 +127,10 @@ export function compareBatch(
   const compare = (field: string, ours: number, theirs: number) => {
     if (ours !== theirs) differences.push({ field, ours, theirs });
   };
-  if (reported.totalMinor !== undefined) compare('totalAmount', netAmountOf(totals), reported.totalMinor);
+  const compareSum = (field: string, ours: number, theirs: number) => {
+    if (!isSignLost(ours, theirs)) compare(field, ours, theirs);
+  };
+  if (reported.totalMinor !== undefined) compareSum('totalAmount', netAmountOf(totals), reported.totalMinor);
   // A terminal that reports no scheme at all reports only its total.
   if (reported.schemes.length === 0) return differences;
   const ours = new Map<string, { count: number; amountMinor: number }>(schemes.map((row) => [row.scheme, row]));
@@ -135,9 +138,18 @@ export function compareBatch(
   const nothing = { count: 0, amountMinor: 0 };
   for (const scheme of [...new Set([...ours.keys(), ...theirs.keys()])].sort()) {
     compare(`${scheme}.count`, (ours.get(scheme) ?? nothing).count, (theirs.get(scheme) ?? nothing).count);
-    compare(`${scheme}.amount`, (ours.get(scheme) ?? nothing).amountMinor, (theirs.get(scheme) ?? nothing).amountMinor);
+    compareSum(
+      `${scheme}.amount`,
+      (ours.get(scheme) ?? nothing).amountMinor,
+      (theirs.get(scheme) ?? nothing).amountMinor,
+    );
   }
   return differences;
+}
+
+/** A terminal whose sums carry no sign (ZVT: BMP 04 and 60) cannot tell one below zero: it tells none, or how far below. */
+function isSignLost(ours: number, theirs: number): boolean {
+  return ours < 0 && (theirs === 0 || theirs === -ours);
 }
 
 /** A difference in words, as the answer of a day close lists it. */

@@ -139,6 +139,29 @@ describe('the comparison with a terminal’s batch', () => {
     ]);
   });
 
+  it.each([
+    ['nothing', 0, 0],
+    ['how far below', 300, 300],
+  ])('finds no difference where a sum below zero is told without its sign, as %s', (_, totalMinor, amountMinor) => {
+    const refunded = book({
+      type: 'REFUND',
+      targetTransactionId: 'before',
+      amountMinor: 300,
+      card: { cardScheme: 'VISA' },
+    });
+    const told = { totalMinor, schemes: [{ scheme: 'VISA', count: 1, amountMinor }] };
+    expect(compareBatch(totals(refunded), schemeTotalsOf(refunded, 1, 'EUR'), told)).toEqual([]);
+    expect(compareBatch(totals(refunded), [], { totalMinor: 299, schemes: [] })).toEqual([
+      { field: 'totalAmount', ours: -300, theirs: 299 },
+    ]);
+  });
+
+  it('takes a total of zero for a difference where the journal is above zero', () => {
+    expect(compareBatch(totals(records), schemes, { totalMinor: 0, schemes: [] })).toEqual([
+      { field: 'totalAmount', ours: 750, theirs: 0 },
+    ]);
+  });
+
   it('names each figure that differs', () => {
     const reported = {
       totalMinor: 760,
