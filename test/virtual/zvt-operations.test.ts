@@ -426,3 +426,12 @@ function cardNamed(id: string) {
   if (card === undefined) throw new Error(`There is no card ${id}`);
   return card;
 }
+
+describe('the status enquiry', () => {
+  it('is answered without the software version where service byte 02 says so, as a captured terminal does', () => {
+    const bench = connected();
+    expect(bench.till('05 01 05 00 00 00 03 07')).toEqual([ACK, '06 0F 01 00']);
+    bench.acknowledgeAll();
+    expect(bench.till('05 01 05 00 00 00 03 05')[1]).toMatch(/^06 0F .* 56 49 52 54 55 41 4C .* 00$/);
+  });
+});

@@ -38,6 +38,8 @@ const CARD_IN_SLOT = 0xdc;
 const DAY_CLOSE_NEEDED = 0xf0;
 
 const TEXT_BLOCK_COMMAND = 0x06d3;
+/** Service byte of 05 01. */
+const WITHOUT_VERSION = 0x02;
 /** Service byte of 06 20. */
 const SEND_STATUS = 0x01;
 const DO_NOT_PRINT = 0x02;
@@ -94,13 +96,14 @@ export function logOff(turn: Turn): void {
   acknowledge(turn);
 }
 
-/** 05 01: with a password the software version is told too. */
-export function tellStatus(turn: Turn, { password }: StatusEnquiryCommand): void {
+/** 05 01: with a password the software version is told too, unless the service byte says no. */
+export function tellStatus(turn: Turn, { password, serviceByte = 0 }: StatusEnquiryCommand): void {
+  const isVersionWanted = password !== undefined && (serviceByte & WITHOUT_VERSION) === 0;
   acknowledge(turn);
   startReport(turn);
   send(turn, 'END', {
     type: 'completion',
-    ...(password === undefined ? {} : { softwareVersion: turn.settings.softwareVersion }),
+    ...(isVersionWanted ? { softwareVersion: turn.settings.softwareVersion } : {}),
     terminalStatus: terminalStatus(turn),
   });
 }
