@@ -226,7 +226,7 @@ describe('status and service', () => {
     const bench = connected();
     expect([...bench.till(fixture('kotlin-diagnosis')), ...bench.acknowledgeAll()]).toEqual([
       ACK,
-      '04 FF 01 1A',
+      '04 FF 01 0E',
       '06 0F 00',
     ]);
   });
@@ -433,5 +433,19 @@ describe('the status enquiry', () => {
     expect(bench.till('05 01 05 00 00 00 03 07')).toEqual([ACK, '06 0F 01 00']);
     bench.acknowledgeAll();
     expect(bench.till('05 01 05 00 00 00 03 05')[1]).toMatch(/^06 0F .* 56 49 52 54 55 41 4C .* 00$/);
+  });
+});
+
+describe('service commands', () => {
+  it('give a day close a trace number of its own', () => {
+    const bench = connected();
+    wholeSale(bench);
+    expect(bench.till('06 50 03 00 00 00').join()).not.toContain('06 0F');
+    const close = bench.acknowledgeAll().find((line) => line.startsWith('04 0F')) ?? '';
+    bench.acknowledgeAll();
+    const sale = wholeSale(bench).find((line) => line.startsWith('04 0F')) ?? '';
+    expect(close).toContain(' 0B 00 00 02 ');
+    expect(sale).toContain(' 0B 00 00 03 ');
+    expect(sale).toContain(' 87 00 02 ');
   });
 });

@@ -60,6 +60,8 @@ export type BookEntry =
       readonly batch: number;
       readonly startedBy: 'TILL' | 'TERMINAL';
       readonly totals: BatchTotals;
+      /** 1–999999, used up by the close; absent in books from before closes had one */
+      readonly trace?: number;
     };
 
 /** An entry as it stands in the file. */

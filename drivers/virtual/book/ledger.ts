@@ -108,6 +108,7 @@ export function createLedger(first: FirstNumbers = { receipt: 1, trace: 1 }): Le
         change(entry.id, (transaction) => ({ ...transaction, isFinal: true }));
       } else if (entry.kind === 'CLOSED') {
         batch = entry.batch + 1;
+        if (entry.trace !== undefined) trace = (entry.trace % MAX_TRACE) + 1;
         batchIds.clear();
       }
     },

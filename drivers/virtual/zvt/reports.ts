@@ -24,7 +24,6 @@ import {
 
 const PLEASE_WAIT = 0x0e;
 const AUTOMATIC_DAY_CLOSE = 0x0f;
-const SERVICE = 0x1a;
 const WRONG_CURRENCY = 0x6f;
 const CAUSE_IN_DATA = 0x1e;
 const NOT_POSSIBLE = 0x83;
@@ -119,7 +118,7 @@ function terminalStatus({ state: { conditions, card } }: Turn): number {
 export function diagnose(turn: Turn): void {
   acknowledge(turn);
   startReport(turn);
-  report(turn, SERVICE);
+  report(turn, PLEASE_WAIT);
   send(turn, 'END', { type: 'completion' });
 }
 
@@ -145,11 +144,12 @@ export function tellTotals(turn: Turn): void {
 /** 06 50, or an end of day that the terminal starts itself. The batch is closed before anybody is told. */
 export function closeDay(turn: Turn, startedBy: 'TILL' | 'TERMINAL'): void {
   const totals = turn.ledger.totals();
+  const trace = turn.ledger.nextTrace();
   if (startedBy === 'TILL') acknowledge(turn);
   startReport(turn);
   showBriefly(turn, turn.settings.texts.dayClose);
   report(turn, startedBy === 'TILL' ? PLEASE_WAIT : AUTOMATIC_DAY_CLOSE);
-  book(turn, { kind: 'CLOSED', batch: turn.ledger.batch(), startedBy, totals });
+  book(turn, { kind: 'CLOSED', batch: turn.ledger.batch(), startedBy, totals, trace });
   update(turn, { conditions: { ...turn.state.conditions, isDayCloseNeeded: false } });
   if (turn.state.link === 'DOWN' || turn.state.registration === null) {
     printReceipts({ ...turn, state: { ...turn.state, registration: null } }, [
@@ -158,7 +158,7 @@ export function closeDay(turn: Turn, startedBy: 'TILL' | 'TERMINAL'): void {
     becomeIdle(turn);
     return;
   }
-  send(turn, 'RESULT', totalsStatus(turn, totals, turn.ledger.nextTrace()));
+  send(turn, 'RESULT', totalsStatus(turn, totals, trace));
   printReceipts(turn, [totalsReceipt(turn.settings, totals, turn.now.atMs, true)]);
   send(turn, 'END', { type: 'completion' });
 }
