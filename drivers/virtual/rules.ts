@@ -24,7 +24,7 @@ type FaultRule = (typeof FAULT_RULES)[number];
 /** `decline-NN`, NN the issuer's answer, or a fault. */
 export type Rule = FaultRule | `decline-${string}`;
 
-/** Faults that happen now, payment or not. The last three stay until the matching command, or new paper, ends them. */
+/** Faults that happen now, payment or not. Those from out-of-paper on stay until the matching command, or the fault behind each, ends them. */
 export const IMMEDIATE_FAULTS = [
   'drop',
   'unplug',
@@ -34,6 +34,8 @@ export const IMMEDIATE_FAULTS = [
   'paper',
   'day-close-needed',
   'needs-initialisation',
+  'idle-abort-completed',
+  'idle-abort-acknowledged',
 ] as const;
 export type ImmediateFault = (typeof IMMEDIATE_FAULTS)[number];
 

@@ -42,6 +42,7 @@ export interface TerminalView {
     readonly isOutOfPaper: boolean;
     readonly isDayCloseNeeded: boolean;
     readonly isInitialisationNeeded: boolean;
+    readonly isIdleAbortCompleted: boolean;
   };
   /** what the terminal's own printer printed, the newest line last */
   readonly paper: readonly string[];

@@ -449,3 +449,15 @@ describe('service commands', () => {
     expect(sale).toContain(' 87 00 02 ');
   });
 });
+
+describe('an abort of nothing', () => {
+  it('is acknowledged, and completed too where the terminal is told to be such a one', () => {
+    const bench = connected();
+    expect(bench.till('06 B0 00')).toEqual([ACK]);
+    bench.take({ type: 'fault', fault: 'idle-abort-completed' });
+    expect(bench.till('06 B0 00')).toEqual([ACK, '06 0F 00']);
+    bench.till(ACK);
+    bench.take({ type: 'fault', fault: 'idle-abort-acknowledged' });
+    expect(bench.till('06 B0 00')).toEqual([ACK]);
+  });
+});

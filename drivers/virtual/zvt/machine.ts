@@ -248,6 +248,9 @@ function abort(turn: Turn): void {
     case 'NUMBER_INPUT':
       dialogs.abortDialog(turn);
       return;
+    case 'IDLE':
+      reports.abortNothing(turn);
+      return;
     default:
       acknowledge(turn);
       return;
@@ -355,6 +358,10 @@ function faultHappens(turn: Turn, fault: ImmediateFault): void {
       return;
     case 'needs-initialisation':
       update(turn, { conditions: { ...conditions, isInitialisationNeeded: true } });
+      return;
+    case 'idle-abort-completed':
+    case 'idle-abort-acknowledged':
+      update(turn, { conditions: { ...conditions, isIdleAbortCompleted: fault === 'idle-abort-completed' } });
       return;
   }
 }

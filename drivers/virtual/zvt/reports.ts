@@ -114,6 +114,14 @@ function terminalStatus({ state: { conditions, card } }: Turn): number {
   return card?.entry === 'CONTACT' ? CARD_IN_SLOT : READY;
 }
 
+/** 06 B0 while nothing runs. */
+export function abortNothing(turn: Turn): void {
+  acknowledge(turn);
+  if (!turn.state.conditions.isIdleAbortCompleted) return;
+  startReport(turn);
+  send(turn, 'END', { type: 'completion' });
+}
+
 /** 06 70 */
 export function diagnose(turn: Turn): void {
   acknowledge(turn);

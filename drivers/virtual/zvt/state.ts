@@ -109,6 +109,8 @@ interface Conditions {
   readonly isOutOfPaper: boolean;
   readonly isDayCloseNeeded: boolean;
   readonly isInitialisationNeeded: boolean;
+  /** an abort of nothing is not only acknowledged but completed too, as some terminals do */
+  readonly isIdleAbortCompleted: boolean;
 }
 
 export interface TerminalState {
@@ -174,7 +176,12 @@ export function initialState(settings: TerminalSettings): TerminalState {
     link: 'DOWN',
     registration: null,
     activity: IDLE,
-    conditions: { isOutOfPaper: false, isDayCloseNeeded: false, isInitialisationNeeded: false },
+    conditions: {
+      isOutOfPaper: false,
+      isDayCloseNeeded: false,
+      isInitialisationNeeded: false,
+      isIdleAbortCompleted: false,
+    },
     armed: null,
     card: null,
     display: settings.texts.idle,
