@@ -19,7 +19,7 @@ export type KillPoint =
   | { readonly kind: 'AFTER_COMMIT'; readonly count: number }
   | { readonly kind: 'AFTER_MS'; readonly delayMs: number };
 
-interface Call {
+export interface Call {
   readonly path: string;
   readonly body: Record<string, unknown>;
 }
@@ -36,9 +36,18 @@ export interface KillResult {
   readonly restartMs: number;
 }
 
-interface StandingBook {
+interface CountAndSum {
   readonly count: number;
   readonly sumMinor: number;
+}
+
+/** What stands in the terminal's book. */
+export interface StandingBook {
+  readonly charges: CountAndSum;
+  readonly refunds: CountAndSum;
+  readonly holds: CountAndSum;
+  /** Batches closed so far. */
+  readonly closes: number;
 }
 
 /**
@@ -49,7 +58,6 @@ export interface KillRig {
   readonly folder: string;
   run(call: Call, key: string): Promise<PosAnswer>;
   runAndKill(call: Call, key: string, point: KillPoint): Promise<KillResult>;
-  /** What stands charged in the terminal's book. */
   book(): Promise<StandingBook>;
   close(): Promise<void>;
 }
@@ -136,8 +144,8 @@ function portOf(ready: VirtualTerminalReady): number {
 
 async function standing(ready: VirtualTerminalReady): Promise<StandingBook> {
   const response = await fetch(new URL('/book', ready.controlUrl));
-  const book = (await response.json()) as { standing: { charges: StandingBook } };
-  return book.standing.charges;
+  const book = (await response.json()) as { standing: Omit<StandingBook, 'closes'>; closes: number };
+  return { ...book.standing, closes: book.closes };
 }
 
 /** Decides at each wire message whether the till dies now. */

@@ -51,7 +51,12 @@ async function killedSale(
   const body = { type: 'SALE', amount: amountMinor, currency: 'EUR', referenceId: `sale-${saleNumber}` };
   const result = await rig.runAndKill({ path: '/v1/transaction/sale', body }, `key-${saleNumber}`, point);
   const after = await rig.book();
-  return { result, amountMinor, chargedMinor: after.sumMinor - before.sumMinor, charges: after.count - before.count };
+  return {
+    result,
+    amountMinor,
+    chargedMinor: after.charges.sumMinor - before.charges.sumMinor,
+    charges: after.charges.count - before.charges.count,
+  };
 }
 
 describe(`a till killed in the middle of a sale (seed ${seed})`, () => {
