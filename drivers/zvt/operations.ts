@@ -12,7 +12,7 @@ export type MoneyCommand = TerminalCommand & {
 /** BMP 04 has twelve digits. */
 const MAX_AMOUNT_MINOR = 999_999_999_999;
 /** Seconds in which a card must be presented for 06 C0 (00 would wait for ever). */
-const READ_CARD_SECONDS = 60;
+export const READ_CARD_SECONDS = 60;
 /** 06 C0: chip and stripe. */
 const READ_CHIP_AND_STRIPE = 0x50;
 

@@ -111,16 +111,27 @@ export function createQuestions(
   return {
     async register() {
       const command = registrationCommand(settings);
-      const result = await connection.exchange({ ...asked, command, answerTo: 'REGISTRATION' });
+      let toldTerminalId: string | undefined;
+      const result = await connection.exchange({
+        ...asked,
+        command,
+        answerTo: 'REGISTRATION',
+        handle: (message) => {
+          // Some terminals name themselves in a status information before the completion.
+          if (message.type === 'status-information') toldTerminalId = message.terminalId;
+          return serve(message);
+        },
+      });
       if (result.kind !== 'COMPLETED' || result.message.type === 'abort') return negative(result);
       const { message } = result;
+      const terminalId = message.terminalId ?? toldTerminalId;
       connection.setCharset(message.charset);
       return {
         kind: 'REGISTERED',
         ...(message.type === 'completion' && message.registration !== undefined
           ? { status: message.registration }
           : {}),
-        ...(message.terminalId === undefined ? {} : { terminalId: message.terminalId }),
+        ...(terminalId === undefined ? {} : { terminalId }),
         ...(message.charset === undefined ? {} : { charset: message.charset }),
       };
     },

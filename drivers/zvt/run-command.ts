@@ -5,7 +5,7 @@ import type { ExchangeHooks, TerminalCommand, TerminalOutcome } from '../../app/
 import type { StatusInformation, ZvtMessage } from './codec/message-types.ts';
 import { type Answer, type ExchangeResult, UNSUPPORTED_ANSWER, type ZvtConnection } from './connection.ts';
 import { type Mark, markOf, relateToMark } from './mark.ts';
-import { describeCommand, type MoneyCommand, movesMoney, zvtCommandFor } from './operations.ts';
+import { describeCommand, type MoneyCommand, movesMoney, READ_CARD_SECONDS, zvtCommandFor } from './operations.ts';
 import {
   type DefiniteOutcome,
   type Judged,
@@ -96,6 +96,10 @@ export async function runCommand(deps: RunDeps): Promise<TerminalOutcome> {
     command: zvtCommandFor(command, settings),
     ending: 'MESSAGE',
     endsWithStatus: command.operation === 'CARD_READ',
+    // The terminal was told how long to wait for a card; a reading is no talk to a host.
+    ...(command.operation === 'CARD_READ'
+      ? { completionTimeoutMs: READ_CARD_SECONDS * 1_000 + zvtLimits.readCardMarginMs }
+      : {}),
     onStarted: () => report(startedProgress(command)),
     handle,
   });

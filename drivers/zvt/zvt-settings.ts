@@ -28,6 +28,8 @@ export const zvtLimits = {
   questionTimeoutMs: 60_000,
   /** The same for the totals of the batch, at which some terminals fall silent; short, since a day close waits for it. */
   turnoverTimeoutMs: 20_000,
+  /** T4 of a card reading beyond the time that the terminal waits for a card. */
+  readCardMarginMs: 15_000,
   /** Longest T4 that a terminal may ask for in 04 FF, in minutes. */
   maxRequestedTimeoutMinutes: 30,
   /** Silence after which an idle terminal is asked for its status (at least once a minute). */

@@ -220,3 +220,28 @@ describe('a terminal that gives a reversal the receipt number of what it reverse
     expect((await asked(sale(1100), told('00 04 71', '04 55'))).kind).toBe('UNDECIDED');
   });
 });
+
+describe('a terminal that names itself in a status information of the registration', () => {
+  it('is known by that name, and its message is no last payment', async () => {
+    const rig = createRig();
+    rig.peer.on('06 00', ['80 00 00', '04 0F 07 27 00 29 52 00 05 00', '06 0F 00']);
+    await rig.ready();
+    expect(rig.terminal.status()).toMatchObject({ state: 'IDLE', serialNumber: '52000500' });
+    const prepared = await rig.terminal.prepare(sale(), never);
+    expect(prepared.mark).toMatchObject({ receipt: '0470' });
+    prepared.discard();
+  });
+});
+
+describe('a terminal that reads cards with 84 00 00 and then nothing', () => {
+  it('is given the time for a card and a little more, not three minutes', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 C0', ['84 00 00']);
+    const reading = (
+      await rig.terminal.prepare({ transactionId: 'T4', operation: 'CARD_READ', entryMode: 'AUTO' }, never)
+    ).run(hooks());
+    await rig.clock.advance(76_000);
+    expect(await reading).toMatchObject({ kind: 'FAILED', errorCode: 'TERMINAL_ERROR' });
+  });
+});
