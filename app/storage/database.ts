@@ -84,7 +84,27 @@ export interface ReadingDatabase extends ReadHandle {
 export function openForReading(path: string): ReadingDatabase {
   const connection = new Database(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   const { read, close } = createHandle(connection, () => {});
-  return { read, close, snapshot: (work) => connection.transaction(work).deferred() };
+  return {
+    read,
+    close,
+    snapshot(work) {
+      connection.exec('BEGIN');
+      try {
+        return work();
+      } finally {
+        endReading(connection);
+      }
+    },
+  };
+}
+
+/** Nothing was written, so nothing is lost when a damaged file makes even the end of a read fail; closing ends it then. */
+function endReading(connection: Database.Database): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // What was read stands.
+  }
 }
 
 /** An empty database without a file, e.g. to see what a migration makes. */
