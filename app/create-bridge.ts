@@ -76,7 +76,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       merchantId: settings.merchantId,
       merchantName: settings.merchantName,
       timeZone: settings.timeZone,
-      dayCutOffMinutes: minutesOf(settings.dayCutOff),
+      dayCutOff: settings.dayCutOff,
       stopGraceMs,
     },
   });
@@ -116,9 +116,4 @@ function keyedHash(journal: Journal, ids: Ids): (text: string) => string {
   const key = stored ?? Buffer.from(ids.randomBytes(hmacKeyBytes)).toString('hex');
   if (stored === undefined) journal.commit((unit) => unit.saveSetting(hmacKeySetting, key));
   return (text) => createHmac('sha256', Buffer.from(key, 'hex')).update(text, 'utf8').digest('hex');
-}
-
-function minutesOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
 }

@@ -45,7 +45,7 @@ export function createTill(deps: TillDeps): TillEngine {
     events,
     gate,
     lanes,
-    businessDay: createBusinessDay({ timeZone: settings.timeZone, cutOff: wallTime(settings.dayCutOffMinutes) }),
+    businessDay: createBusinessDay({ timeZone: settings.timeZone, cutOff: settings.dayCutOff }),
     isAccepting: () => isAccepting,
     stopping: stopping.signal,
     recoverSoon: (lane) => recovery.soon(lane),
@@ -97,9 +97,4 @@ export function createTill(deps: TillDeps): TillEngine {
       events.stop();
     },
   };
-}
-
-function wallTime(minutesAfterMidnight: number): string {
-  const hours = Math.floor(minutesAfterMidnight / 60);
-  return `${String(hours).padStart(2, '0')}:${String(minutesAfterMidnight % 60).padStart(2, '0')}`;
 }

@@ -21,8 +21,8 @@ export interface TillSettings {
   readonly merchantName: string;
   /** IANA name, e.g. `Europe/Berlin` (decisions: Business day). */
   readonly timeZone: string;
-  /** Minutes after midnight at which the business day changes, 0–1439. */
-  readonly dayCutOffMinutes: number;
+  /** Local time HH:MM at which the business day changes. */
+  readonly dayCutOff: string;
   /** How long `stop` waits for a running exchange before it leaves it to recovery, milliseconds. */
   readonly stopGraceMs: number;
 }

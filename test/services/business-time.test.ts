@@ -8,7 +8,7 @@ afterEach(() => harness.stop());
 const context: CallContext = { clientId: 'client-1', actor: 'a', requestId: 'q', route: 'POST /v1/reconciliation' };
 
 test('sales at 02:30 on the night the clocks go back, twice, with a close at each: one business day each, in journal order', async () => {
-  harness = createHarness({ startIso: '2026-10-25T00:30:00.000Z', settings: { dayCutOffMinutes: 150 } });
+  harness = createHarness({ startIso: '2026-10-25T00:30:00.000Z', settings: { dayCutOff: '02:30' } });
   const summer = await ask(harness.till, saleOf({ amount: 100 }));
   await harness.till.reconcile({ ...context, idempotencyKey: 'a' }, { closeDay: true });
   harness.clock.setWall('2026-10-25T01:30:00.000Z');

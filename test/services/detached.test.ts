@@ -19,7 +19,7 @@ test('a payment left open on a terminal that the till has no more becomes a task
     ids: createSeededIds('detached'),
     log: quietLog,
     hmac: (text) => text,
-    settings: { merchantId: 'M', merchantName: 'M', timeZone: 'UTC', dayCutOffMinutes: 0, stopGraceMs: 10 },
+    settings: { merchantId: 'M', merchantName: 'M', timeZone: 'UTC', dayCutOff: '00:00', stopGraceMs: 10 },
   });
   till.start();
   const context = { clientId: 'c', actor: 'a', requestId: 'q', route: 'r' };

@@ -85,7 +85,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
         merchantId: 'M1',
         merchantName: 'Corner Shop',
         timeZone: 'Europe/Berlin',
-        dayCutOffMinutes: 0,
+        dayCutOff: '00:00',
         stopGraceMs: 1_000,
         ...options.settings,
       },
