@@ -1,7 +1,7 @@
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { JournalHead } from '../domain/records.ts';
 import { chainHash, GENESIS, type JournalEntry, type RowKind } from './chain.ts';
-import type { ReadHandle, SqlValue, WriteHandle } from './database.ts';
+import type { ReadHandle, WriteHandle } from './database.ts';
 import type { Projection } from './projections.ts';
 
 interface StoredEntry {
@@ -109,22 +109,22 @@ function project<T>(
 ): void {
   const { subjectId, revision } = row.context;
   const columns = projection.columnsOf(record);
-  const names = Object.keys(columns);
-  const values: SqlValue[] = Object.values(columns);
   if (revision === 1) {
+    const names = Object.keys(columns);
     const marks = names.map(() => ', ?').join('');
     handle
       .write(
         `INSERT INTO ${projection.table} (first_seq, last_seq, body, ${names.join(', ')}) VALUES (?, ?, ?${marks})`,
       )
-      .run(row.seq, row.seq, row.body, ...values);
+      .run(row.seq, row.seq, row.body, ...Object.values(columns));
     return;
   }
+  const changing = Object.entries(columns).filter(([name]) => !projection.fixedColumns.includes(name));
   const changed = handle
     .write(
-      `UPDATE ${projection.table} SET last_seq = ?, body = ?${names.map((name) => `, ${name} = ?`).join('')} WHERE ${projection.idColumn} = ? AND revision = ?`,
+      `UPDATE ${projection.table} SET last_seq = ?, body = ?${changing.map(([name]) => `, ${name} = ?`).join('')} WHERE ${projection.idColumn} = ? AND revision = ?`,
     )
-    .run(row.seq, row.body, ...values, subjectId, revision - 1);
+    .run(row.seq, row.body, ...changing.map(([, value]) => value), subjectId, revision - 1);
   if (changed !== 1)
     throw new Error(`${projection.kind} ${subjectId}: revision ${revision} does not follow the stored one`);
 }

@@ -13,6 +13,8 @@ export interface Projection<T> {
   readonly kind: RowKind;
   readonly table: string;
   readonly idColumn: string;
+  /** Columns that no revision changes: an update leaves them out, so that their indexes are not written again. */
+  readonly fixedColumns: readonly string[];
   /** Every column but first_seq, last_seq and body. */
   columnsOf(record: T): SqlRow;
 }
@@ -21,6 +23,10 @@ export const transactionProjection: Projection<TransactionRecord> = {
   kind: 'TRANSACTION',
   table: 'transactions',
   idColumn: 'transaction_id',
+  fixedColumns: [
+    ...['transaction_id', 'terminal_id', 'client_id', 'type', 'mode', 'currency'],
+    ...['reference_id', 'target_id', 'batch_number', 'created_at'],
+  ],
   columnsOf: (record) => ({
     transaction_id: record.transactionId,
     terminal_id: record.terminalId,
@@ -47,6 +53,7 @@ export const taskProjection: Projection<RecoveryTask> = {
   kind: 'TASK',
   table: 'recovery_tasks',
   idColumn: 'task_id',
+  fixedColumns: ['task_id', 'terminal_id', 'subject_kind', 'subject_id'],
   columnsOf: (task) => ({
     task_id: task.taskId,
     terminal_id: task.terminalId,
@@ -61,6 +68,7 @@ export const dayCloseProjection: Projection<DayCloseRecord> = {
   kind: 'DAY_CLOSE',
   table: 'day_closes',
   idColumn: 'day_close_id',
+  fixedColumns: ['day_close_id', 'terminal_id', 'batch_number'],
   columnsOf: (record) => ({
     day_close_id: record.dayCloseId,
     terminal_id: record.terminalId,
@@ -76,6 +84,7 @@ export const settlementProjection: Projection<SettlementRecord> = {
   kind: 'SETTLEMENT',
   table: 'settlements',
   idColumn: 'settlement_id',
+  fixedColumns: [],
   columnsOf: (record) => ({
     settlement_id: record.settlement.id,
     terminal_id: record.settlement.terminalId,
