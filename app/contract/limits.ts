@@ -75,6 +75,8 @@ export const MAX_RESOLVER_CHARACTERS = 100;
 /** Seconds for the first message of a browser's session, and of a one-time ticket's life (decisions: WebSocket). */
 export const SESSION_AUTH_TIMEOUT_SECONDS = 5;
 export const SESSION_TICKET_TTL_SECONDS = 30;
+/** Days for which events can be replayed; the newest stay longer (decisions: Events). */
+export const EVENT_RETENTION_DAYS = 30;
 /** Seconds between pings, and of silence after which a peer counts as gone (decisions: WebSocket). */
 export const SESSION_PING_INTERVAL_SECONDS = 5;
 export const SESSION_DEAD_AFTER_SECONDS = 15;

@@ -112,6 +112,8 @@ export interface JournalUnit extends JournalReader {
   /** Drops answered entries created before `beforeIso` whose subject is resolved and settled. */
   expireIdempotency(beforeIso: string): number;
   appendEvents(events: readonly TransactionEvent[]): void;
+  /** Drops the oldest events of a terminal up to the first one at or after `beforeIso`; the newest stay whatever their age. Returns how many. */
+  pruneEvents(terminalId: string, beforeIso: string): number;
   saveClient(client: PosClient): void;
   saveSetting(name: string, value: string): void;
 }

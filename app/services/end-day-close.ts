@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
-import { IDEMPOTENCY_RETENTION_DAYS } from '../contract/limits.ts';
+import { EVENT_RETENTION_DAYS, IDEMPOTENCY_RETENTION_DAYS } from '../contract/limits.ts';
 import type { ReconciliationResponse } from '../contract/settlements.ts';
 import type { DayCloseRecord, SettlementRecord } from '../domain/records.ts';
 import { compareBatch, differenceText, netAmountOf } from '../domain/totals.ts';
@@ -43,7 +43,8 @@ export function endDayClose(
     const text = JSON.stringify(response);
     if (reservation !== undefined) unit.reserveIdempotency({ ...reservation, subjectId: dayCloseId, createdAt: at });
     unit.saveAnswer(dayCloseId, { statusCode: 200, body: text });
-    unit.expireIdempotency(new Date(engine.deps.clock.nowMs() - IDEMPOTENCY_RETENTION_DAYS * dayMs).toISOString());
+    unit.expireIdempotency(daysAgo(engine, IDEMPOTENCY_RETENTION_DAYS));
+    unit.pruneEvents(terminalId, daysAgo(engine, EVENT_RETENTION_DAYS));
     return text;
   });
   engine.gate.answered(dayCloseId);
@@ -95,6 +96,10 @@ export function endDayClose(
       message: differences.length === 0 ? message : 'The totals of the terminal differ from the journal.',
     });
   }
+}
+
+function daysAgo(engine: Engine, days: number): string {
+  return new Date(engine.deps.clock.nowMs() - days * dayMs).toISOString();
 }
 
 function settlementOf(

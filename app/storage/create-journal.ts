@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { EVENT_RETENTION_DAYS } from '../contract/limits.ts';
 import type { JournalHead } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal, JournalReader, JournalUnit } from '../ports/journal.ts';
@@ -9,7 +10,7 @@ import { chainHash, GENESIS } from './chain.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { type JournalDatabase, openDatabase, type ReadHandle } from './database.ts';
 import { createDayCloseReader, createDayCloseWriter } from './day-closes.store.ts';
-import { createEventReader, createEventWriter, reserveEventBlock } from './events.store.ts';
+import { createEventReader, createEventWriter, pruneAllEvents, reserveEventBlock } from './events.store.ts';
 import { journalUnavailable } from './failures.ts';
 import { missingRows } from './finding.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
@@ -24,6 +25,7 @@ import { createTransactionReader, createTransactionWriter } from './transactions
 
 /** Name of the journal's database in the data folder. */
 export const journalFileName = 'journal.db';
+const dayMs = 86_400_000;
 
 export interface JournalOptions {
   /** Made when it is not there. */
@@ -52,6 +54,8 @@ export function createJournal(options: JournalOptions): Journal {
       migrate(database);
       const head = openHead(database);
       requireAnchored(dataDir, database, head, log);
+      const old = new Date(options.clock.nowMs() - EVENT_RETENTION_DAYS * dayMs).toISOString();
+      database.transaction(() => pruneAllEvents(database, old));
       const parts = {
         database,
         anchor: openAnchor(dataDir, head),

@@ -45,7 +45,8 @@ export function createTransactionReader(handle: ReadHandle): TransactionReader {
       one(`SELECT body FROM transactions WHERE terminal_id = ? AND state IN ${openStates}`, terminalId),
     lastTransaction: (terminalId) =>
       one('SELECT body FROM transactions WHERE terminal_id = ? ORDER BY first_seq DESC LIMIT 1', terminalId),
-    openTransactions: () => many(`SELECT body FROM transactions WHERE state IN ${openStates} ORDER BY first_seq`),
+    // Ordered as the index of open rows is: by the sequence, SQLite would walk the whole table.
+    openTransactions: () => many(`SELECT body FROM transactions WHERE state IN ${openStates} ORDER BY terminal_id`),
     dependentsOf: (transactionId) => dependentsOf(handle, transactionId),
     sameReference(clientId, terminalId, referenceId, sinceIso) {
       // By the sequence, not by the clock, which may have been set back (promise P14).
@@ -130,6 +131,7 @@ const fixedFacts = [
   'mode',
   'currency',
   'createdAt',
+  'referenceId',
   'batchNumber',
   'targetTransactionId',
 ] as const;

@@ -3,7 +3,12 @@ import type { TransactionEvent } from '../../app/contract/session.ts';
 import type { DayCloseRecord, IdempotencyEntry, PosClient } from '../../app/domain/records.ts';
 import type { TransactionRecord } from '../../app/domain/transaction.ts';
 import type { Journal } from '../../app/ports/journal.ts';
+import { openInMemory, type ReadHandle } from '../../app/storage/database.ts';
+import { createDayCloseReader } from '../../app/storage/day-closes.store.ts';
+import { migrate } from '../../app/storage/migrate.ts';
 import { openPosClients } from '../../app/storage/open-pos-clients.ts';
+import { createTaskReader } from '../../app/storage/recovery-tasks.store.ts';
+import { createTransactionReader } from '../../app/storage/transactions.store.ts';
 import {
   openJournal,
   settlement,
@@ -119,6 +124,40 @@ describe('current and last', () => {
     expect(journal.lastTransaction(terminalId)?.transactionId).toBe('b');
     expect(journal.currentTransaction(terminalId)).toBeUndefined();
     expect(journal.lastTransaction('T2')).toBeUndefined();
+  });
+});
+
+describe('what the engine asks for on the way of a payment and at the start', () => {
+  it('is found by an index, however long the journal', () => {
+    const database = openInMemory();
+    migrate(database);
+    const asked: string[] = [];
+    const spying: ReadHandle = {
+      read(sql) {
+        asked.push(sql);
+        return database.read(sql);
+      },
+    };
+    const reader = createTransactionReader(spying);
+    reader.openTransactions();
+    reader.currentTransaction('T1');
+    reader.lastTransaction('T1');
+    reader.findTransaction('tx-1');
+    reader.dependentsOf('tx-1');
+    reader.sameReference('client-1', 'T1', 'order-7', '2026-11-27T08:00:00Z');
+    reader.openPreAuths('T1');
+    createTaskReader(spying).openTasks();
+    createDayCloseReader(spying).openDayCloses();
+    expect(asked.length).toBeGreaterThan(8);
+    const steps = asked.flatMap((sql) =>
+      database
+        .read<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...Array(sql.split('?').length - 1).fill('x'))
+        .map(({ detail }) => detail),
+    );
+    // A scan of a partial index sees only the rows that are open.
+    expect(steps.filter((step) => step.startsWith('SCAN') && !/INDEX \w+_(one_)?open$/.test(step))).toEqual([]);
+    database.close();
   });
 });
 
@@ -274,6 +313,40 @@ describe('events', () => {
     const journal = openJournal(temporaryFolder());
     journal.commit((unit) => unit.appendEvents([event(1)]));
     expect(() => journal.commit((unit) => unit.appendEvents([event(1)]))).toThrow('UNIQUE');
+  });
+
+  it('are dropped when old, up to the first young one; the newest stay whatever their age', () => {
+    const journal = openJournal(temporaryFolder());
+    const old = { at: '2026-09-01T09:00:00.000Z' };
+    journal.commit((unit) => {
+      // The third was written with the clock set forward: what follows it stays.
+      unit.appendEvents([
+        event(1, old),
+        event(2, old),
+        event(3),
+        event(4, old),
+        event(1, { ...old, terminalId: 'T2' }),
+      ]);
+      unit.appendEvents([event(10_004, old)]);
+    });
+    const prune = (id: string) => journal.commit((unit) => unit.pruneEvents(id, '2026-10-28T00:00:00Z'));
+    expect([prune('T2'), prune(terminalId), prune(terminalId)]).toEqual([0, 2, 0]);
+    const kept = journal.eventsAfter(terminalId, 0, 10).map(({ sequence }) => sequence);
+    expect(kept).toEqual([3, 4, 10_004]);
+    expect(journal.eventsAfter('T2', 0, 10)).toHaveLength(1);
+    // All of them old: only the newest 10,000 numbers stay.
+    journal.commit((unit) => unit.appendEvents([event(30_000, old)]));
+    expect(journal.commit((unit) => unit.pruneEvents(terminalId, '2027-01-01T00:00:00Z'))).toBe(3);
+  });
+
+  it('are dropped when a journal is opened that no day close has cleaned', () => {
+    const dataDir = temporaryFolder();
+    const first = openJournal(dataDir);
+    first.reserveEventBlock(terminalId, 20_000);
+    first.commit((unit) => unit.appendEvents([event(1, { at: '2026-09-01T09:00:00.000Z' }), event(2), event(20_000)]));
+    first.close();
+    const again = openJournal(dataDir);
+    expect(again.eventsAfter(terminalId, 0, 10).map(({ sequence }) => sequence)).toEqual([2, 20_000]);
   });
 
   it('never keep chip data', () => {

@@ -137,9 +137,10 @@ CREATE INDEX idempotency_by_time ON idempotency (created_at);
 CREATE TABLE events (
   terminal_id TEXT NOT NULL,
   sequence INTEGER NOT NULL CHECK (sequence >= 1),
+  at TEXT NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (terminal_id, sequence)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE event_blocks (
   terminal_id TEXT PRIMARY KEY,
   next_sequence INTEGER NOT NULL CHECK (next_sequence >= 1)
