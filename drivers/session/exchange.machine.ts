@@ -9,7 +9,7 @@ export type ExchangeEnding = 'REPLY' | 'MESSAGE' | 'REPLY_OR_MESSAGE';
 export interface ExchangeTimes {
   /** Command → reply (T3). */
   readonly replyTimeoutMs: number;
-  /** Last sign of the running command → the next (T4). */
+  /** Last sign of the running command → the next (T4). Of a given-up command that ends with its reply: the first answer → rest. */
   readonly completionTimeoutMs: number;
 }
 
@@ -17,6 +17,8 @@ export type ExchangeState =
   | { readonly phase: 'NEW' }
   | { readonly phase: 'AWAITING_REPLY' }
   | { readonly phase: 'RUNNING'; readonly completionTimeoutMs: number; readonly hasInterruption: boolean }
+  /** Given up by an abort while its reply was still awaited: whatever is answered now says nothing any more. */
+  | { readonly phase: 'GIVEN_UP'; readonly isAnswered: boolean }
   | { readonly phase: 'ENDED' };
 
 export const INITIAL_EXCHANGE_STATE: ExchangeState = { phase: 'NEW' };
@@ -40,7 +42,7 @@ export type ExchangeInput =
        */
       readonly beforeReply: 'ANSWER' | 'STRAY' | 'FOREIGN';
     }
-  /** A second command was sent into the running one (abort): the next reply is its. */
+  /** A second command was sent into the running one (abort): the next reply is its. One that ends with its reply is given up by it. */
   | { readonly type: 'INTERRUPTION_SENT' }
   /** What was told needs nothing but its end: T4 is this long until the next sign. */
   | { readonly type: 'END_EXPECTED'; readonly withinMs: number }
@@ -51,6 +53,8 @@ export type ExchangeEnd =
   | 'REPLIED'
   | 'REFUSED'
   | 'COMPLETED'
+  /** Given up, and the terminal is at rest again. */
+  | 'GIVEN_UP'
   /** A result before the reply: it belongs to an earlier command. */
   | 'FOREIGN_RESULT'
   | 'REPLY_TIMEOUT'
@@ -98,12 +102,13 @@ export function stepExchange(
     case 'MESSAGE':
       return message(state, input);
     case 'INTERRUPTION_SENT':
-      return { state: state.phase === 'RUNNING' ? { ...state, hasInterruption: true } : state, actions: [] };
+      return interruption(ending, times, state);
     case 'END_EXPECTED':
       return { state, actions: state.phase === 'RUNNING' ? [{ type: 'START_TIMER', delayMs: input.withinMs }] : [] };
     case 'TIMER_EXPIRED':
       if (state.phase === 'NEW') return { state, actions: [] };
-      if (state.phase === 'AWAITING_REPLY') return end('REPLY_TIMEOUT');
+      if (state.phase === 'GIVEN_UP' && state.isAnswered) return end('GIVEN_UP');
+      if (state.phase !== 'RUNNING') return end('REPLY_TIMEOUT');
       return end(ending === 'REPLY_OR_MESSAGE' ? 'REPLIED' : 'COMPLETION_TIMEOUT');
     case 'LINK_DOWN':
       return end('LINK_LOST');
@@ -114,11 +119,26 @@ function awaitReply(times: ExchangeTimes): ExchangeStep {
   return { state: { phase: 'AWAITING_REPLY' }, actions: [{ type: 'START_TIMER', delayMs: times.replyTimeoutMs }] };
 }
 
+function interruption(ending: ExchangeEnding, times: ExchangeTimes, state: ExchangeState): ExchangeStep {
+  if (state.phase === 'RUNNING') return { state: { ...state, hasInterruption: true }, actions: [] };
+  if (state.phase !== 'AWAITING_REPLY' || ending !== 'REPLY') return { state, actions: [] };
+  return {
+    state: { phase: 'GIVEN_UP', isAnswered: false },
+    actions: [{ type: 'START_TIMER', delayMs: times.replyTimeoutMs }],
+  };
+}
+
 function reply(ending: ExchangeEnding, times: ExchangeTimes, state: ExchangeState, isPositive: boolean): ExchangeStep {
   if (state.phase === 'RUNNING') {
     if (!state.hasInterruption) return { state, actions: [{ type: 'IGNORE' }] };
     return { state: { ...state, hasInterruption: false }, actions: [{ type: 'INTERRUPTION_REPLIED' }] };
   }
+  // The abort's reply, the command's, or one for both: terminals differ, so a short rest tells that no more comes.
+  if (state.phase === 'GIVEN_UP')
+    return {
+      state: { phase: 'GIVEN_UP', isAnswered: true },
+      actions: [{ type: 'START_TIMER', delayMs: times.completionTimeoutMs }],
+    };
   if (!isPositive) return end('REFUSED');
   if (ending === 'REPLY') return end('REPLIED');
   const { completionTimeoutMs } = times;

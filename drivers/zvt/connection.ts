@@ -71,7 +71,7 @@ export interface ZvtConnection {
   setCharset(charset: ZvtCharset | undefined): void;
   /** Runs one command; one at a time. Never rejects. */
   exchange(request: ExchangeRequest): Promise<ExchangeResult>;
-  /** Sends 06 B0 into the running command. */
+  /** Sends 06 B0 into the running command. One that waits for its reply (display, input) is given up: ENDED when the terminal is at rest. */
   interrupt(): Promise<InterruptionResult>;
   close(reason?: string): Promise<void>;
 }
@@ -100,6 +100,7 @@ const lostWords: { readonly [Reason in LostReason]: string } = {
   COMPLETION_TIMEOUT: 'no end within the time (T4)',
   LINK_LOST: 'the link was lost',
   COLLISION: 'the terminal spoke at the same time and did not acknowledge the command',
+  GIVEN_UP: 'the till gave it up',
   WITHHELD: 'the acknowledgement was withheld',
   UNREADABLE: 'the terminal sent a message that cannot be read',
 };
@@ -184,6 +185,7 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
     if (current === undefined) return;
     const { replyTimeoutMs, completionTimeoutMs } = zvtLimits;
     const { ending, ...times } = { replyTimeoutMs, completionTimeoutMs, ...current.request };
+    if (input.type === 'INTERRUPTION_SENT') times.replyTimeoutMs = replyTimeoutMs;
     const wasRunning = current.state.phase === 'RUNNING';
     const next = stepExchange(ending, times, current.state, input);
     current.state = next.state;
@@ -258,6 +260,7 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
     if (end === 'COMPLETED' && current.last !== undefined)
       return settle(current, { kind: 'COMPLETED', message: current.last });
     const reason: LostReason = end === 'REPLIED' || end === 'REFUSED' || end === 'COMPLETED' ? 'UNREADABLE' : end;
+    if (reason === 'GIVEN_UP') return settle(current, lost(current, reason, words));
     if (reason === 'REPLY_TIMEOUT' && !wasRunning && current.request.keepsLinkOnSilence === true)
       return settle(current, lost(current, reason, words));
     return lose(current, reason, words);
@@ -336,7 +339,7 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
     return new Promise((resolve) => {
       enqueue(async () => {
         const current = running;
-        if (current === undefined || current.state.phase !== 'RUNNING' || !link.isOpen()) return resolve('NOT_RUNNING');
+        if (current === undefined || !canInterrupt(current) || !link.isOpen()) return resolve('NOT_RUNNING');
         const answer = (result: InterruptionResult): void => {
           stop();
           resolve(result);
@@ -362,6 +365,10 @@ export function createConnection(deps: ConnectionDeps): ZvtConnection {
     interrupt,
     close: (reason) => link.close(reason),
   };
+}
+
+function canInterrupt({ state, request }: Running): boolean {
+  return state.phase === 'RUNNING' || (state.phase === 'AWAITING_REPLY' && request.ending === 'REPLY');
 }
 
 function classify(request: ExchangeRequest, message: ZvtMessage): ExchangeInput {

@@ -8,6 +8,7 @@ import type { AnswerTo, PositiveReply, ZvtKey } from './codec/message-types.ts';
 import { judgeResultCode } from './codec/result-codes.ts';
 import type { ZvtConnection } from './connection.ts';
 import { refusalCode } from './questions.ts';
+import { zvtLimits } from './zvt-settings.ts';
 
 /** F0 is one byte of seconds; 00 = until replaced. */
 const MAX_DURATION_SECONDS = 255;
@@ -36,6 +37,13 @@ function secondsOf(durationMs: number): number {
   return Math.min(MAX_DURATION_SECONDS, Math.ceil(durationMs / 1_000));
 }
 
+/** Ends with its reply; given up, the terminal may answer the abort and the command. */
+const deviceExchange = {
+  ending: 'REPLY',
+  ignoresEarlierEnd: true,
+  completionTimeoutMs: zvtLimits.abortEndMs,
+} as const;
+
 interface DeviceOptions {
   readonly answerTo?: AnswerTo;
   readonly replyTimeoutMs?: number;
@@ -47,7 +55,7 @@ async function askDevice(
   command: ZvtCommand,
   options: DeviceOptions,
 ): Promise<PositiveReply> {
-  const result = await connection.exchange({ command, ending: 'REPLY', ignoresEarlierEnd: true, ...options });
+  const result = await connection.exchange({ command, ...deviceExchange, ...options });
   if (result.kind === 'REPLIED') return result.reply;
   if (result.kind === 'REFUSED') throw refusal(refusalCode(result.reply));
   throw new BridgeError('TERMINAL_UNREACHABLE', 'The terminal did not answer.');
@@ -151,7 +159,7 @@ function readConfirmation(key: ZvtKey | undefined): InputResult {
 
 /** Prints on the terminal's own printer: as one text block, else line by line. @throws BridgeError */
 export async function printLines(connection: ZvtConnection, lines: readonly string[]): Promise<void> {
-  const block = await connection.exchange({ command: textBlock(lines), ending: 'REPLY', ignoresEarlierEnd: true });
+  const block = await connection.exchange({ command: textBlock(lines), ...deviceExchange });
   if (block.kind === 'REPLIED') return;
   if (block.kind === 'LOST') throw new BridgeError('TERMINAL_UNREACHABLE', 'The terminal did not answer.');
   if (block.kind !== 'REFUSED' || refusalCode(block.reply) !== UNSUPPORTED)

@@ -29,8 +29,10 @@ export async function makeReady(
   const repaired = new Set<string>();
   let waits = 0;
   await register(attachment, attached);
+  if (deps.signal.aborted) throw gaveUp();
   for (let round = 0; round < MAX_REPAIRS + zvtLimits.maxWaitRetries; round++) {
     const answer = await attachment.askStatus(attached);
+    if (deps.signal.aborted) throw gaveUp();
     if (answer.kind === 'SILENT')
       throw new BridgeError('TERMINAL_UNREACHABLE', `The terminal does not answer: ${answer.words}.`);
     if (isBusyAnswer(answer)) {
@@ -51,6 +53,11 @@ export async function makeReady(
     if (await takeAction(attached, answer.code, operation, repaired)) return;
   }
   throw new BridgeError('TERMINAL_NOT_READY', 'The terminal does not become ready.');
+}
+
+/** The caller's time is over; nothing that moves money was sent. */
+export function gaveUp(): BridgeError {
+  return new BridgeError('TERMINAL_NOT_READY', 'The terminal was not ready in time; nothing was sent.');
 }
 
 function notReady(code: number | undefined): BridgeError {

@@ -16,10 +16,11 @@ import type { Turn } from '../session/turns.ts';
 import type { TransportFactory } from '../transport/transport.ts';
 import { type Attached, type Attachment, createAttachment } from './attachment.ts';
 import { encodeCommand } from './codec/commands.ts';
+import type { ZvtConnection } from './connection.ts';
 import { askPerson, checkInput, printLines, showText } from './device.ts';
 import { type Mark, NOT_TOLD, turnoverMarkOf } from './mark.ts';
 import { capabilities, checkCommand, movesMoney, zvtCommandFor } from './operations.ts';
-import { makeReady, type ReadinessDeps } from './readiness.ts';
+import { gaveUp, makeReady, type ReadinessDeps } from './readiness.ts';
 import { recoverCommand } from './recovery.ts';
 import { runCommand } from './run-command.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
@@ -74,7 +75,17 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
   async function prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange> {
     checkCommand(command, settings);
     checkEncodable(command, settings);
-    const { turn, attached: first } = await takeTurn(attachment, signal);
+    const { turn, attached } = await takeTurn(attachment, signal);
+    // Given up, the question under way is still heard to its end before somebody else may speak.
+    return unlessGivenUp(signal, preparing(command, turn, attached, signal), (exchange) => exchange.discard());
+  }
+
+  async function preparing(
+    command: TerminalCommand,
+    turn: Turn,
+    first: Attached,
+    signal: AbortSignal,
+  ): Promise<PreparedExchange> {
     try {
       const readiness = { clock, attachment, signal };
       await makeReady(readiness, first, command.operation);
@@ -92,7 +103,7 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
     const { turn, attached } = await takeTurn(attachment, signal);
     try {
       await makeReady({ clock, attachment, signal }, attached, 'CARD_READ');
-      return await untilAborted(attached, signal, work(attached));
+      return await untilAborted(attached, signal, work);
     } finally {
       turn.release();
     }
@@ -160,8 +171,9 @@ interface Marked {
 
 /** What recovery will compare with: the last payment known, and before a day close the totals of the open batch. @throws BridgeError */
 async function markFor(deps: ReadinessDeps, attached: Attached, command: TerminalCommand): Promise<Marked> {
-  const { attachment } = deps;
+  const { attachment, signal } = deps;
   if (attachment.mark().knowledge === 'UNKNOWN') await attachment.learnMark(attached);
+  if (signal.aborted) throw gaveUp();
   return command.operation === 'DAY_CLOSE' ? markForClose(deps, attached) : { attached, mark: attachment.mark() };
 }
 
@@ -274,13 +286,37 @@ async function enquire(attachment: Attachment): Promise<void> {
 }
 
 /** Ends a text or an input on the terminal when the caller gives up. */
-async function untilAborted<T>(attached: Attached, signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const giveUp = (): void => void attached.connection.close('the till gave up waiting');
-  if (signal.aborted) giveUp();
+async function untilAborted<T>(
+  attached: Attached,
+  signal: AbortSignal,
+  work: (attached: Attached) => Promise<T>,
+): Promise<T> {
+  const giveUp = (): void => void abortDialog(attached.connection);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    return await work;
+    return await work(attached);
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+/** A dialog that lets itself be aborted leaves the link as it is; anything else could be answered into the next command. */
+async function abortDialog(connection: ZvtConnection): Promise<void> {
+  const answer = await connection.interrupt();
+  if (answer !== 'ENDED') await connection.close('the till gave up waiting');
+}
+
+/** Rejects as soon as the caller gives up; what was under way comes to its end by itself, and what it made is given to `discard`. */
+function unlessGivenUp<T>(signal: AbortSignal, work: Promise<T>, discard: (made: T) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isGivenUp = false;
+    const giveUp = (): void => {
+      isGivenUp = true;
+      reject(gaveUp());
+    };
+    const made = (result: T): void => (isGivenUp ? discard(result) : resolve(result));
+    void work.then(made, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+  });
 }

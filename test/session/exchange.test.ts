@@ -107,6 +107,15 @@ describe('a command', () => {
     expect(actions.slice(-2)).toEqual([{ type: 'INTERRUPTION_REPLIED' }, { type: 'IGNORE' }]);
   });
 
+  it('that awaits its reply is given up by an abort: it ends when no more answers come, or when none comes', () => {
+    const interruption: ExchangeInput = { type: 'INTERRUPTION_SENT' };
+    const timeUp: ExchangeInput = { type: 'TIMER_EXPIRED' };
+    expect(play('REPLY', sent, interruption, positive, negative).ends).toEqual([]);
+    expect(play('REPLY', sent, interruption, positive, negative, timeUp).ends).toEqual(['GIVEN_UP']);
+    expect(play('REPLY', sent, interruption, timeUp).ends).toEqual(['REPLY_TIMEOUT']);
+    expect(play('MESSAGE', sent, interruption, positive).state.phase).toBe('RUNNING');
+  });
+
   it('stops its timer whenever it ends', () => {
     const { actions } = play('MESSAGE', sent, positive, message({ isEnd: true }));
     expect(actions.slice(-3)).toEqual([{ type: 'STOP_TIMER' }, { type: 'HANDLE' }, { type: 'END', end: 'COMPLETED' }]);

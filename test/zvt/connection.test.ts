@@ -324,3 +324,32 @@ describe('after a lost day close', () => {
     expect(rig.peer.count('06 B0')).toBe(0);
   });
 });
+
+describe('a caller who gives up while the terminal is made ready', () => {
+  it('is told at once; the question under way is heard to its end before anybody else speaks', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('05 01', ['80 00 00']);
+    const caller = new AbortController();
+    const prepared = rig.terminal.prepare(sale(), caller.signal).catch((error: unknown) => error);
+    await settle();
+    caller.abort();
+    expect(await prepared).toMatchObject({ code: 'TERMINAL_NOT_READY' });
+    rig.peer.on('05 01', [OK, READY]);
+    const next = rig.terminal.prepare(sale(), never);
+    await settle();
+    expect(rig.peer.count('06 01')).toBe(0);
+    const asked = rig.peer.count('05 01');
+    rig.peer.begin('06 0F 01 00');
+    (await next).discard();
+    expect(rig.peer.count('05 01')).toBe(asked + 1);
+    expect(rig.peer.connections()).toBe(1);
+  });
+
+  it('who had given up before is told so, and the terminal is free for the next', async () => {
+    const rig = createRig();
+    await rig.ready();
+    await expect(rig.terminal.prepare(sale(), AbortSignal.abort())).rejects.toBeInstanceOf(Error);
+    (await rig.terminal.prepare(sale(), never)).discard();
+  });
+});

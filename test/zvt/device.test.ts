@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { settle } from '../support/zvt-clock.ts';
 import { captured, OK, type Script } from '../support/zvt-peer.ts';
 import { createRig, never } from '../support/zvt-terminal.ts';
 
@@ -77,6 +78,36 @@ describe('an input', () => {
     const request = { prompt: 'X', inputType, ...(options === undefined ? {} : { options: [...options] }) };
     await expect(rig.terminal.input(request, never)).rejects.toMatchObject({ code: 'OPERATION_NOT_SUPPORTED' });
     expect(rig.peer.commands).toHaveLength(before);
+  });
+
+  it.each<[string, Script]>([
+    ['one reply for both', ['80 00 00']],
+    ['a reply to each', ['80 00 00', { raw: '80 00 01 6C' }]],
+    ['a reply and the end of the abort', ['80 00 00', '06 1E 01 6C']],
+    ['a refusal', ['84 83 00']],
+  ])('that the caller gives up is aborted, and the link is kept (%s)', async (_, answers) => {
+    const rig = await rigWith({ '06 E1': [], '06 B0': answers });
+    const caller = new AbortController();
+    const asked = rig.terminal.input({ prompt: 'X', inputType: 'CONFIRM' }, caller.signal).catch((error) => error);
+    await settle();
+    caller.abort();
+    await rig.clock.advance(1_000);
+    expect(await asked).toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
+    expect(rig.peer.commands.at(-1)).toBe('06 B0 00');
+    await rig.terminal.display({ lines: ['X'] }, never).catch(() => undefined);
+    expect(rig.peer.commands.at(-1)).toMatch(/^06 E0/);
+    expect(rig.peer.connections()).toBe(1);
+  });
+
+  it('that cannot even be aborted costs the link', async () => {
+    const rig = await rigWith({ '06 E1': [], '06 B0': [] });
+    const caller = new AbortController();
+    const asked = rig.terminal.input({ prompt: 'X', inputType: 'CONFIRM' }, caller.signal).catch((error) => error);
+    await settle();
+    caller.abort();
+    await rig.clock.advance(10_000);
+    expect(await asked).toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
+    expect(rig.peer.connections()).toBe(2);
   });
 
   it('waits as long as its own time-out, not for T3', async () => {
