@@ -3,7 +3,7 @@ import type { DayCloseRecord } from '../domain/records.ts';
 import type { JournalReader, JournalUnit } from '../ports/journal.ts';
 import type { ReadHandle } from './database.ts';
 import { isConstraint } from './failures.ts';
-import type { JournalWriter } from './journal-rows.store.ts';
+import { type JournalWriter, newestBody } from './journal-rows.store.ts';
 import { dayCloseProjection } from './projections.ts';
 
 interface Stored {
@@ -15,11 +15,11 @@ export function createDayCloseReader(handle: ReadHandle): Pick<JournalReader, 'o
   return {
     openDayCloses: () =>
       handle
-        .read<Stored>(`SELECT body FROM day_closes WHERE state IN ('INTENT', 'UNKNOWN') ORDER BY first_seq`)
+        .read<Stored>(`SELECT ${newestBody} FROM day_closes WHERE state IN ('INTENT', 'UNKNOWN') ORDER BY first_seq`)
         .all()
         .map(dayCloseOf),
     findDayClose(dayCloseId) {
-      const row = handle.read<Stored>('SELECT body FROM day_closes WHERE day_close_id = ?').get(dayCloseId);
+      const row = handle.read<Stored>(`SELECT ${newestBody} FROM day_closes WHERE day_close_id = ?`).get(dayCloseId);
       return row === undefined ? undefined : dayCloseOf(row);
     },
   };
@@ -29,7 +29,7 @@ export function createDayCloseReader(handle: ReadHandle): Pick<JournalReader, 'o
 export function closerOf(handle: ReadHandle, terminalId: string, batchNumber: number): string | undefined {
   const row = handle
     .read<Stored>(
-      'SELECT body FROM day_closes WHERE terminal_id = ? AND batch_number = ? ORDER BY first_seq DESC LIMIT 1',
+      `SELECT ${newestBody} FROM day_closes WHERE terminal_id = ? AND batch_number = ? ORDER BY first_seq DESC LIMIT 1`,
     )
     .get(terminalId, batchNumber);
   return row === undefined ? undefined : dayCloseOf(row).actor;

@@ -18,6 +18,12 @@ interface StoredEntry {
 
 const selectEntries = 'SELECT seq, at, kind, subject_id, terminal_id, actor, body, prev_hash, hash FROM journal';
 
+/**
+ * In a SELECT from a projection: the record as its newest journal row holds it. It is stored once; a projection holds only what is searched by, so
+ * that a revision writes few pages and the chain covers all that is read.
+ */
+export const newestBody = '(SELECT body FROM journal WHERE seq = last_seq) AS body';
+
 /** A journal row with its place in the chain. */
 export interface ChainedEntry extends JournalEntry {
   readonly prevHash: string;
@@ -91,7 +97,7 @@ export function createJournalWriter(handle: WriteHandle, start: JournalHead, now
       const seq = head.sequence + 1;
       const body = canonicalJson(record);
       // The projection first: when a rule of the schema refuses it, no journal row without a projection is left behind.
-      project(handle, projection, record, { seq, body, context });
+      project(handle, projection, record, { seq, context });
       const { subjectId, terminalId, actor } = context;
       const entry: JournalEntry = { seq, at: now(), kind: projection.kind, subjectId, terminalId, actor, body };
       const hash = chainHash(head.hash, entry);
@@ -105,7 +111,7 @@ function project<T>(
   handle: WriteHandle,
   projection: Projection<T>,
   record: T,
-  row: { readonly seq: number; readonly body: string; readonly context: RowContext },
+  row: { readonly seq: number; readonly context: RowContext },
 ): void {
   const { subjectId, revision } = row.context;
   const columns = projection.columnsOf(record);
@@ -113,18 +119,16 @@ function project<T>(
     const names = Object.keys(columns);
     const marks = names.map(() => ', ?').join('');
     handle
-      .write(
-        `INSERT INTO ${projection.table} (first_seq, last_seq, body, ${names.join(', ')}) VALUES (?, ?, ?${marks})`,
-      )
-      .run(row.seq, row.seq, row.body, ...Object.values(columns));
+      .write(`INSERT INTO ${projection.table} (first_seq, last_seq, ${names.join(', ')}) VALUES (?, ?${marks})`)
+      .run(row.seq, row.seq, ...Object.values(columns));
     return;
   }
   const changing = Object.entries(columns).filter(([name]) => !projection.fixedColumns.includes(name));
   const changed = handle
     .write(
-      `UPDATE ${projection.table} SET last_seq = ?, body = ?${changing.map(([name]) => `, ${name} = ?`).join('')} WHERE ${projection.idColumn} = ? AND revision = ?`,
+      `UPDATE ${projection.table} SET last_seq = ?${changing.map(([name]) => `, ${name} = ?`).join('')} WHERE ${projection.idColumn} = ? AND revision = ?`,
     )
-    .run(row.seq, row.body, ...changing.map(([, value]) => value), subjectId, revision - 1);
+    .run(row.seq, ...changing.map(([, value]) => value), subjectId, revision - 1);
   if (changed !== 1)
     throw new Error(`${projection.kind} ${subjectId}: revision ${revision} does not follow the stored one`);
 }

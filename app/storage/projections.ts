@@ -15,7 +15,7 @@ export interface Projection<T> {
   readonly idColumn: string;
   /** Columns that no revision changes: an update leaves them out, so that their indexes are not written again. */
   readonly fixedColumns: readonly string[];
-  /** Every column but first_seq, last_seq and body. */
+  /** Every column but first_seq and last_seq. */
   columnsOf(record: T): SqlRow;
 }
 

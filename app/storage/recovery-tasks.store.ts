@@ -1,7 +1,7 @@
 import type { RecoveryTask } from '../domain/records.ts';
 import type { JournalReader, JournalUnit } from '../ports/journal.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
-import type { JournalWriter } from './journal-rows.store.ts';
+import { type JournalWriter, newestBody } from './journal-rows.store.ts';
 import { taskProjection } from './projections.ts';
 
 interface Stored {
@@ -15,15 +15,17 @@ export function createTaskReader(handle: ReadHandle): Pick<JournalReader, 'findT
     return row === undefined ? undefined : taskOf(row);
   };
   return {
-    findTask: (taskId) => one('SELECT body FROM recovery_tasks WHERE task_id = ?', taskId),
+    findTask: (taskId) => one(`SELECT ${newestBody} FROM recovery_tasks WHERE task_id = ?`, taskId),
     // An open task before a closed one, then the newest.
     findTaskOf: (subjectId) =>
       one(
-        `SELECT body FROM recovery_tasks WHERE subject_id = ? ORDER BY state = 'RESOLVED', first_seq DESC LIMIT 1`,
+        `SELECT ${newestBody} FROM recovery_tasks WHERE subject_id = ? ORDER BY state = 'RESOLVED', first_seq DESC LIMIT 1`,
         subjectId,
       ),
     openTasks(terminalId) {
-      const open = handle.read<Stored>(`SELECT body FROM recovery_tasks WHERE state <> 'RESOLVED' ORDER BY first_seq`);
+      const open = handle.read<Stored>(
+        `SELECT ${newestBody} FROM recovery_tasks WHERE state <> 'RESOLVED' ORDER BY first_seq`,
+      );
       const tasks = open.all().map(taskOf);
       return terminalId === undefined ? tasks : tasks.filter((task) => task.terminalId === terminalId);
     },

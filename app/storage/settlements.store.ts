@@ -4,7 +4,7 @@ import type { JournalReader, JournalUnit, Page, SettlementFilter } from '../port
 import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
 import { closerOf } from './day-closes.store.ts';
-import type { JournalWriter } from './journal-rows.store.ts';
+import { type JournalWriter, newestBody } from './journal-rows.store.ts';
 import { settlementProjection } from './projections.ts';
 
 interface Stored {
@@ -23,9 +23,10 @@ export function createSettlementReader(handle: ReadHandle): SettlementReader {
     return row === undefined ? undefined : settlementOf(row);
   };
   return {
-    findSettlement: (settlementId) => one('SELECT body FROM settlements WHERE settlement_id = ?', settlementId),
+    findSettlement: (settlementId) =>
+      one(`SELECT ${newestBody} FROM settlements WHERE settlement_id = ?`, settlementId),
     findSettlementOfBatch: (terminalId, batchNumber) =>
-      one('SELECT body FROM settlements WHERE terminal_id = ? AND batch_number = ?', terminalId, batchNumber),
+      one(`SELECT ${newestBody} FROM settlements WHERE terminal_id = ? AND batch_number = ?`, terminalId, batchNumber),
     listSettlements: (filter) => listSettlements(handle, filter),
     // The batch after the last closed one (decisions: Day close; a batch is a number stamped at the intent).
     openBatchNumber: (terminalId) =>
@@ -63,7 +64,7 @@ function listSettlements(handle: ReadHandle, filter: SettlementFilter): Page<Set
     where('(closed_at, settlement_id) < (?, ?)', ...decodeCursor(filter.cursor, 'string'));
   const found = handle
     .read<Stored & { closed_at: string; settlement_id: string }>(
-      `SELECT body, closed_at, settlement_id FROM settlements ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+      `SELECT ${newestBody}, closed_at, settlement_id FROM settlements ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
        ORDER BY closed_at DESC, settlement_id DESC LIMIT ?`,
     )
     .all(...values, limit + 1);

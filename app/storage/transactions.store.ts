@@ -5,7 +5,7 @@ import type { Dependents, JournalReader, JournalUnit, Page, TransactionFilter } 
 import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
 import { isConstraint } from './failures.ts';
-import type { JournalWriter } from './journal-rows.store.ts';
+import { type JournalWriter, newestBody } from './journal-rows.store.ts';
 import { transactionProjection } from './projections.ts';
 
 interface Stored {
@@ -39,30 +39,32 @@ export function createTransactionReader(handle: ReadHandle): TransactionReader {
       .map(recordOf);
 
   return {
-    findTransaction: (transactionId) => one('SELECT body FROM transactions WHERE transaction_id = ?', transactionId),
+    findTransaction: (transactionId) =>
+      one(`SELECT ${newestBody} FROM transactions WHERE transaction_id = ?`, transactionId),
     listTransactions: (filter) => listTransactions(handle, filter),
     currentTransaction: (terminalId) =>
-      one(`SELECT body FROM transactions WHERE terminal_id = ? AND state IN ${openStates}`, terminalId),
+      one(`SELECT ${newestBody} FROM transactions WHERE terminal_id = ? AND state IN ${openStates}`, terminalId),
     lastTransaction: (terminalId) =>
-      one('SELECT body FROM transactions WHERE terminal_id = ? ORDER BY first_seq DESC LIMIT 1', terminalId),
+      one(`SELECT ${newestBody} FROM transactions WHERE terminal_id = ? ORDER BY first_seq DESC LIMIT 1`, terminalId),
     // Ordered as the index of open rows is: by the sequence, SQLite would walk the whole table.
-    openTransactions: () => many(`SELECT body FROM transactions WHERE state IN ${openStates} ORDER BY terminal_id`),
+    openTransactions: () =>
+      many(`SELECT ${newestBody} FROM transactions WHERE state IN ${openStates} ORDER BY terminal_id`),
     dependentsOf: (transactionId) => dependentsOf(handle, transactionId),
     sameReference(clientId, terminalId, referenceId, sinceIso) {
       // By the sequence, not by the clock, which may have been set back (promise P14).
       const same = `FROM transactions WHERE reference_id = ? AND created_at >= ? AND client_id = ? AND terminal_id = ? AND type = 'SALE'`;
       const values = [referenceId, instantText(sinceIso, 'since'), clientId, terminalId];
-      const newest = one(`SELECT body ${same} ORDER BY first_seq DESC LIMIT 1`, ...values);
+      const newest = one(`SELECT ${newestBody} ${same} ORDER BY first_seq DESC LIMIT 1`, ...values);
       if (newest === undefined) return undefined;
       const unknown = one(
-        `SELECT body ${same} AND state = 'ERROR' AND held = 1 ORDER BY first_seq DESC LIMIT 1`,
+        `SELECT ${newestBody} ${same} AND state = 'ERROR' AND held = 1 ORDER BY first_seq DESC LIMIT 1`,
         ...values,
       );
       return unknown === undefined ? { newest } : { newest, unknown };
     },
     openPreAuths: (terminalId) =>
       many(
-        `SELECT body FROM transactions AS hold
+        `SELECT ${newestBody} FROM transactions AS hold
          WHERE terminal_id = ? AND type = 'PRE_AUTH' AND state = 'APPROVED' AND mode = 'ORCHESTRATED' AND ${holdIsOpen('hold')}
          ORDER BY first_seq`,
         terminalId,
@@ -99,7 +101,7 @@ function listTransactions(handle: ReadHandle, filter: TransactionFilter): Page<T
   if (filter.cursor !== undefined) where('(created_at, first_seq) < (?, ?)', ...decodeCursor(filter.cursor, 'number'));
   const found = handle
     .read<Stored & { created_at: string; first_seq: number }>(
-      `SELECT body, created_at, first_seq FROM transactions ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+      `SELECT ${newestBody}, created_at, first_seq FROM transactions ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
        ORDER BY created_at DESC, first_seq DESC LIMIT ?`,
     )
     .all(...values, limit + 1);
@@ -109,7 +111,7 @@ function listTransactions(handle: ReadHandle, filter: TransactionFilter): Page<T
 function dependentsOf(handle: ReadHandle, transactionId: string): Dependents {
   const acting = handle
     .read<Stored & { type: string; total_minor: number }>(
-      `SELECT body, type, total_minor FROM transactions WHERE target_id = ? AND held = 1 ORDER BY first_seq`,
+      `SELECT ${newestBody}, type, total_minor FROM transactions WHERE target_id = ? AND held = 1 ORDER BY first_seq`,
     )
     .all(transactionId);
   const refunds = acting.filter((row) => row.type === 'REFUND');

@@ -73,7 +73,6 @@ function differingColumns<T>(projection: Projection<T>, row: SqlRow, rows: Subje
   const expected: Record<string, SqlValue | undefined> = {
     first_seq: rows.firstSeq,
     last_seq: rows.lastSeq,
-    body: journalBody,
     ...columnsOf(projection, journalBody),
     // Each journal row of a subject is one revision.
     revision: rows.count,

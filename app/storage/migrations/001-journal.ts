@@ -6,7 +6,7 @@ const oneOf = (name: string, values: readonly string[]) =>
 
 /**
  * The chained journal, its projections, and what lives beside it. first_seq and last_seq of a projection are the journal rows of its first and of
- * its newest revision.
+ * its newest revision; the record itself stands in the journal only.
  */
 export const journal001: Migration = {
   version: 1,
@@ -46,7 +46,6 @@ CREATE TABLE transactions (
   batch_number INTEGER NOT NULL CHECK (batch_number >= 1),
   card_scheme TEXT,
   created_at TEXT NOT NULL,
-  body TEXT NOT NULL,
   CHECK (total_minor = amount_minor + tip_minor + cashback_minor)
 ) STRICT;
 CREATE UNIQUE INDEX transactions_one_open ON transactions (terminal_id)
@@ -79,8 +78,7 @@ CREATE TABLE recovery_tasks (
   ${oneOf('subject_kind', ['TRANSACTION', 'DAY_CLOSE'])},
   subject_id TEXT NOT NULL,
   ${oneOf('state', ['ASKING', 'NEEDS_PERSON', 'RESOLVED'])},
-  revision INTEGER NOT NULL CHECK (revision >= 1),
-  body TEXT NOT NULL
+  revision INTEGER NOT NULL CHECK (revision >= 1)
 ) STRICT;
 CREATE INDEX recovery_tasks_by_subject ON recovery_tasks (subject_id, first_seq);
 CREATE INDEX recovery_tasks_open ON recovery_tasks (first_seq) WHERE state <> 'RESOLVED';
@@ -93,8 +91,7 @@ CREATE TABLE day_closes (
   ${oneOf('state', ['INTENT', 'SUCCESS', 'PARTIAL', 'FAILED', 'UNKNOWN'])},
   revision INTEGER NOT NULL CHECK (revision >= 1),
   batch_number INTEGER NOT NULL CHECK (batch_number >= 1),
-  settlement_id TEXT,
-  body TEXT NOT NULL
+  settlement_id TEXT
 ) STRICT;
 CREATE UNIQUE INDEX day_closes_one_running ON day_closes (terminal_id) WHERE state = 'INTENT';
 CREATE INDEX day_closes_open ON day_closes (first_seq) WHERE state IN ('INTENT', 'UNKNOWN');
@@ -111,7 +108,6 @@ CREATE TABLE settlements (
   closed_at TEXT NOT NULL,
   head_seq INTEGER NOT NULL,
   head_hash TEXT NOT NULL CHECK (length(head_hash) = 64),
-  body TEXT NOT NULL,
   UNIQUE (terminal_id, batch_number)
 ) STRICT;
 CREATE INDEX settlements_by_time ON settlements (closed_at, settlement_id);
