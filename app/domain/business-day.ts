@@ -2,6 +2,7 @@
 export type BusinessDayOf = (instantMs: number) => string;
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 
 /**
  * Business days of a shop: a day starts when the wall clock of `timeZone` first reaches `cutOff`, and lasts until the next day starts, so every
@@ -15,11 +16,18 @@ export function createBusinessDay(options: { readonly timeZone: string; readonly
   const wallClock = createWallClock(options.timeZone);
   const cutOffMs = Number(options.cutOff.slice(0, 2)) * 3_600_000 + Number(options.cutOff.slice(3)) * 60_000;
 
-  return (instantMs) => {
+  const dayOf = (instantMs: number) => {
     const wallMs = wallClock(instantMs);
     const date = Math.floor(wallMs / dayMs) * dayMs;
     const started = wallMs >= date + cutOffMs || hasShown(wallClock, date + cutOffMs, instantMs);
     return new Date(started ? date : date - dayMs).toISOString().slice(0, 10);
+  };
+  // Days change with whole minutes, as cut-offs and today's time zones do; asking the calendar costs more than the rest of a record.
+  let known = { minute: Number.NaN, day: '' };
+  return (instantMs) => {
+    const minute = Math.floor(instantMs / minuteMs);
+    if (minute !== known.minute) known = { minute, day: dayOf(instantMs) };
+    return known.day;
   };
 }
 

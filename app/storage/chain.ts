@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../domain/canonical-json.ts';
 import type { JournalHead } from '../domain/records.ts';
 
 /** What a journal row is about. */
@@ -22,8 +21,11 @@ export const GENESIS: JournalHead = { sequence: 0, hash: '0'.repeat(64) };
 /** SHA-256 over the previous hash (its 64 hex characters) and the canonical JSON of the row, in lower-case hex. */
 export function chainHash(previousHash: string, entry: JournalEntry): string {
   const { seq, at, kind, subjectId, terminalId, actor, body } = entry;
-  return createHash('sha256')
-    .update(previousHash)
-    .update(canonicalJson({ seq, at, kind, subjectId, terminalId, actor, body }))
-    .digest('hex');
+  return (
+    createHash('sha256')
+      .update(previousHash)
+      // Written in the order of RFC 8785: texts and one integer are canonical as JSON.stringify gives them.
+      .update(JSON.stringify({ actor, at, body, kind, seq, subjectId, terminalId }))
+      .digest('hex')
+  );
 }

@@ -136,7 +136,7 @@ CREATE TABLE events (
   at TEXT NOT NULL,
   body TEXT NOT NULL,
   PRIMARY KEY (terminal_id, sequence)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE TABLE event_blocks (
   terminal_id TEXT PRIMARY KEY,
   next_sequence INTEGER NOT NULL CHECK (next_sequence >= 1)
