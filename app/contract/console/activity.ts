@@ -1,0 +1,153 @@
+import { type Static, Type } from 'typebox';
+import { Outcome } from '../outcome.ts';
+import {
+  Currency,
+  Cursor,
+  dateTime,
+  minorUnits,
+  nullable,
+  oneOfStrings,
+  PageLimit,
+  ReferenceId,
+  TerminalId,
+  TransactionId,
+} from '../parts.ts';
+import { TransactionEvent } from '../session.ts';
+import { CardScheme, TransactionResponse, TransactionStatus, TransactionType } from '../transactions.ts';
+import { MAX_SEARCH_CHARACTERS } from './console-limits.ts';
+import { strictObject } from './console-parts.ts';
+import type { Procedure } from './procedure.ts';
+import { everyRole } from './roles.ts';
+
+export const ActivityQuery = strictObject(
+  {
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_SEARCH_CHARACTERS,
+        description:
+          'An amount as it is written (12.50, 12,50, 12), the last four digits of a card, or how a reference or transaction id begins.',
+      }),
+    ),
+    status: Type.Optional(TransactionStatus),
+    type: Type.Optional(TransactionType),
+    from: Type.Optional(dateTime('Begun at or after; ISO 8601.')),
+    to: Type.Optional(dateTime('Begun before; ISO 8601.')),
+    cursor: Type.Optional(Cursor),
+    limit: PageLimit,
+  },
+  'What is looked for; conditions are joined by and.',
+);
+export type ActivityQuery = Static<typeof ActivityQuery>;
+
+const StartedBy = Type.String({ description: 'Who began it: pos:<client>, console:<name>, system.' });
+const CreatedAt = dateTime('When it began, ISO 8601.');
+
+export const ActivityRow = strictObject(
+  {
+    transactionId: TransactionId,
+    terminalId: TerminalId,
+    type: TransactionType,
+    status: TransactionStatus,
+    amount: minorUnits(0, 'Minor units, without tip and cash-back.'),
+    totalAmount: minorUnits(0, 'Minor units, tip and cash-back included.'),
+    currency: Currency,
+    charged: Outcome.properties.charged,
+    cardScheme: Type.Optional(CardScheme),
+    lastFour: Type.Optional(Type.String({ description: 'Last digits of the card, when known.' })),
+    referenceId: Type.Optional(ReferenceId),
+    startedBy: StartedBy,
+    createdAt: CreatedAt,
+    possibleDuplicate: Type.Optional(
+      Type.Boolean({ description: 'Another sale of the 24 hours before has the same reference.' }),
+    ),
+  },
+  'One transaction of the list.',
+);
+export type ActivityRow = Static<typeof ActivityRow>;
+
+/** One receipt that the terminal had printed; its lines are kept exactly. */
+const ReceiptView = strictObject(
+  {
+    kind: oneOfStrings(['MERCHANT', 'CUSTOMER', 'ADMIN'], 'Whose copy.'),
+    lines: Type.Array(
+      strictObject(
+        {
+          text: Type.String(),
+          centred: Type.Optional(Type.Boolean()),
+          doubleWidth: Type.Optional(Type.Boolean()),
+          doubleHeight: Type.Optional(Type.Boolean()),
+        },
+        'One line.',
+      ),
+    ),
+  },
+  "The terminal's own receipt.",
+);
+
+export const GiveBack = strictObject(
+  {
+    kind: oneOfStrings(
+      ['VOID', 'REFUND', 'NONE'],
+      'VOID takes back the whole, before the day close. REFUND gives back all or part. NONE: neither is possible.',
+    ),
+    reason: oneOfStrings(
+      [
+        ...['NOT_SETTLED', 'OPEN_HOLD', 'ALREADY_SETTLED', 'HAS_REFUNDS', 'TERMINAL_CANNOT_VOID'],
+        ...['NOT_A_PAYMENT', 'NOT_APPROVED', 'OUTCOME_UNKNOWN', 'ALREADY_VOIDED', 'NOTHING_LEFT', 'PAID_THROUGH_POS'],
+        ...['TERMINAL_CANNOT'],
+      ] as const,
+      [
+        'VOID: NOT_SETTLED (the day is still open), OPEN_HOLD (releases the hold).',
+        'REFUND: ALREADY_SETTLED, HAS_REFUNDS, TERMINAL_CANNOT_VOID.',
+        'NONE: NOT_A_PAYMENT, NOT_APPROVED, OUTCOME_UNKNOWN (of it, or of what takes it back), ALREADY_VOIDED, NOTHING_LEFT,',
+        'PAID_THROUGH_POS (the POS authorized it itself), TERMINAL_CANNOT.',
+      ].join(' '),
+    ),
+  },
+  'How money of this transaction can be given back.',
+);
+export type GiveBack = Static<typeof GiveBack>;
+
+export const ActivityDetail = strictObject(
+  {
+    transaction: TransactionResponse,
+    terminalId: TerminalId,
+    startedBy: StartedBy,
+    createdAt: CreatedAt,
+    events: Type.Array(TransactionEvent, { description: 'What happened, oldest first; without chip data.' }),
+    evidence: Type.Array(
+      strictObject(
+        { at: dateTime('When, ISO 8601.'), question: Type.String(), answer: Type.String() },
+        'One question.',
+      ),
+      { description: 'What the terminal was asked after something was lost, and its answers.' },
+    ),
+    receipts: Type.Array(ReceiptView),
+    refundedMinor: minorUnits(0, 'Given back already or being given back, minor units.'),
+    refundableMinor: minorUnits(0, 'What a refund may still give back, minor units.'),
+    giveBack: GiveBack,
+    voidedBy: Type.Optional(TransactionId),
+    completedBy: Type.Optional(TransactionId),
+  },
+  'A transaction with everything known about it.',
+);
+export type ActivityDetail = Static<typeof ActivityDetail>;
+
+export const activityProcedures = {
+  'activity.search': {
+    kind: 'LOOK_UP',
+    roles: everyRole,
+    request: ActivityQuery,
+    response: strictObject(
+      { rows: Type.Array(ActivityRow), nextCursor: nullable(Type.String({ description: 'Null on the last page.' })) },
+      'One page, newest first.',
+    ),
+  },
+  'activity.detail': {
+    kind: 'LOOK_UP',
+    roles: everyRole,
+    request: strictObject({ transactionId: TransactionId }, 'Which.'),
+    response: ActivityDetail,
+  },
+} as const satisfies Record<string, Procedure>;

@@ -1,0 +1,28 @@
+/** Limits of the console, each named, with its unit. */
+
+export const MIN_PIN_DIGITS = 4;
+export const MAX_PIN_DIGITS = 8;
+export const MAX_STAFF_NAME_CHARACTERS = 40;
+/** Members of the staff that are kept, those who left included. */
+export const MAX_STAFF = 500;
+
+/** Wrong PINs in a row after which a member of the staff has to wait. */
+export const PIN_TRIES_BEFORE_LOCK = 5;
+/** Seconds of the first wait; each further wrong PIN doubles it, up to the longest. */
+export const FIRST_PIN_LOCK_SECONDS = 30;
+export const LONGEST_PIN_LOCK_SECONDS = 3600;
+
+/** Seconds without a person's touch after which the screen locks, when nothing else is set; and the bounds of the setting. */
+export const DEFAULT_LOCK_AFTER_SECONDS = 300;
+export const MIN_LOCK_AFTER_SECONDS = 30;
+export const MAX_LOCK_AFTER_SECONDS = 28_800;
+
+/** Minor units above which a refund needs a manager's approval, when nothing else is set. */
+export const DEFAULT_REFUND_APPROVAL_ABOVE_MINOR = 5000;
+
+/** Characters of a search. */
+export const MAX_SEARCH_CHARACTERS = 64;
+/** Possible duplicates that the inbox lists, newest first. */
+export const MAX_LISTED_DUPLICATES = 100;
+/** Events of one transaction's timeline. */
+export const MAX_TIMELINE_EVENTS = 200;

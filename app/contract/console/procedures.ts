@@ -1,0 +1,29 @@
+import { activityProcedures } from './activity.ts';
+import { attentionProcedures } from './attention.ts';
+import { dayProcedures } from './day.ts';
+import { integrationProcedures } from './integrations.ts';
+import type { RequestOf, ResponseOf } from './procedure.ts';
+import { sellProcedures } from './sell.ts';
+import { sessionProcedures } from './session.ts';
+import { staffProcedures } from './staff.ts';
+import { terminalProcedures } from './terminals.ts';
+
+/** Every procedure of the console: the one map that the router, the channel and the screen's types are made from. */
+export const procedures = {
+  ...sessionProcedures,
+  ...staffProcedures,
+  ...sellProcedures,
+  ...activityProcedures,
+  ...attentionProcedures,
+  ...dayProcedures,
+  ...terminalProcedures,
+  ...integrationProcedures,
+} as const;
+
+export type ProcedureName = keyof typeof procedures;
+export type ProcedureRequest<Name extends ProcedureName> = RequestOf<(typeof procedures)[Name]>;
+export type ProcedureResponse<Name extends ProcedureName> = ResponseOf<(typeof procedures)[Name]>;
+
+export function isProcedureName(name: string): name is ProcedureName {
+  return Object.hasOwn(procedures, name);
+}
