@@ -9,6 +9,7 @@ import type {
   RecoveryTask,
   SettlementRecord,
 } from '../domain/records.ts';
+import type { AuditEntry, ConsoleSession, StaffMember } from '../domain/staff.ts';
 import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
 
@@ -29,6 +30,29 @@ export interface TransactionFilter {
   readonly to?: string;
   readonly cursor?: string;
   readonly limit: number;
+}
+
+/** What the console searches for. `match` is met by any of its parts; the other conditions are joined by and. */
+export interface ActivityFilter extends Omit<TransactionFilter, 'terminalId' | 'referenceId'> {
+  readonly match?: {
+    /** Totals (tip and cash-back included) as the typed amount reads in each currency. */
+    readonly amounts: readonly { readonly totalMinor: number; readonly currency: string }[];
+    readonly lastFour?: string;
+    /** How the reference or the transactionId begins. */
+    readonly prefix: string;
+  };
+}
+
+/** A transaction of the console's list, and the actor of its first row. */
+export interface ActivityEntry {
+  readonly record: TransactionRecord;
+  readonly startedBy: string;
+}
+
+/** Two charged sales of one client, terminal and reference within 24 hours, neither of them taken back. */
+export interface DuplicateSale {
+  readonly transactionId: string;
+  readonly earlierTransactionId: string;
 }
 
 export interface SettlementFilter {
@@ -69,6 +93,13 @@ export interface JournalReader {
     sinceIso: string,
   ): { newest: TransactionRecord; unknown?: TransactionRecord } | undefined;
 
+  /** Newest first. Malformed cursor: BridgeError INVALID_REQUEST naming `cursor`. */
+  searchTransactions(filter: ActivityFilter): Page<ActivityEntry>;
+  /** The actor who began the transaction. */
+  startedBy(transactionId: string): string | undefined;
+  /** Newest first, by the later sale. */
+  duplicateSales(sinceIso: string, limit: number): readonly DuplicateSale[];
+
   findSettlementOfBatch(terminalId: string, batchNumber: number): SettlementRecord | undefined;
   findSettlement(settlementId: string): SettlementRecord | undefined;
   /** Newest first by (closedAt, id). */
@@ -89,10 +120,17 @@ export interface JournalReader {
   findIdempotency(scope: string, key: string): IdempotencyEntry | undefined;
   /** Events of the terminals after a sequence, oldest first. */
   eventsAfter(terminalId: string, sequence: number, limit: number): readonly TransactionEvent[];
+  /** Sequence of the terminal's last event before a time; 0, or one below the first kept event, when there is none. */
+  lastEventBefore(terminalId: string, beforeIso: string): number;
   listClients(): readonly PosClient[];
   findClientByKeyHash(keyHash: string): PosClient | undefined;
   head(): JournalHead;
   setting(name: string): string | undefined;
+  /** Everybody, those who left included, oldest first. */
+  listStaff(): readonly StaffMember[];
+  findStaff(staffId: string): StaffMember | undefined;
+  /** The browsers that were let in, longest untouched first. */
+  listConsoleSessions(): readonly ConsoleSession[];
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
@@ -116,6 +154,10 @@ export interface JournalUnit extends JournalReader {
   pruneEvents(terminalId: string, beforeIso: string): number;
   saveClient(client: PosClient): void;
   saveSetting(name: string, value: string): void;
+  saveStaff(member: StaffMember): void;
+  appendAudit(entry: AuditEntry): void;
+  saveConsoleSession(session: ConsoleSession): void;
+  forgetConsoleSession(sessionId: string): void;
 }
 
 /**

@@ -5,8 +5,10 @@ import type { JournalHead } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Journal, JournalReader, JournalUnit } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import { createActivityReader } from './activity.store.ts';
 import { type Anchor, openAnchor, readAnchor } from './anchor.ts';
 import { chainHash, GENESIS } from './chain.ts';
+import { createConsoleSessionReader, createConsoleSessionWriter } from './console-sessions.store.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { type JournalDatabase, openDatabase, type ReadHandle } from './database.ts';
 import { createDayCloseReader, createDayCloseWriter } from './day-closes.store.ts';
@@ -20,6 +22,7 @@ import { createClientReader, createClientWriter } from './pos-clients.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
 import { createSettingReader, createSettingWriter } from './settings.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
+import { createStaffReader, createStaffWriter } from './staff.store.ts';
 import { createTotalsReader } from './totals.store.ts';
 import { createTransactionReader, createTransactionWriter } from './transactions.store.ts';
 
@@ -100,6 +103,8 @@ function assemble(
     ...createEventWriter(database),
     ...createClientWriter(database),
     ...createSettingWriter(database),
+    ...createStaffWriter(database),
+    ...createConsoleSessionWriter(database),
   };
   let isCommitting = false;
 
@@ -166,6 +171,9 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createEventReader(handle),
     ...createClientReader(handle),
     ...createSettingReader(handle),
+    ...createStaffReader(handle),
+    ...createConsoleSessionReader(handle),
+    ...createActivityReader(handle),
   };
 }
 

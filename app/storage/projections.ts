@@ -1,3 +1,4 @@
+import { lastFourOf } from '../domain/mask.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { DayCloseRecord, RecoveryTask, SettlementRecord } from '../domain/records.ts';
 import { isHeld, standingOf } from '../domain/transaction.machine.ts';
@@ -45,6 +46,7 @@ export const transactionProjection: Projection<TransactionRecord> = {
     target_id: record.targetTransactionId ?? null,
     batch_number: record.batchNumber,
     card_scheme: record.card.cardScheme ?? null,
+    last_four: lastFourOf(record.card.maskedPan ?? '') ?? null,
     created_at: record.createdAt,
   }),
 };
