@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { JsonObject } from './json-value.ts';
+import type { ReportedBatch } from './totals.ts';
 import type { Evidence } from './transaction.ts';
 
 /** Something whose outcome is not known and that somebody must be told about (decisions: Resolve). Blocks the day close until resolved. */
@@ -42,6 +43,8 @@ export interface DayCloseRecord {
   /** Totals of the journal when the intent was written; frozen into the settlement. */
   readonly totals: TransactionTotals;
   readonly differences: readonly string[];
+  /** What the terminal told about its own batch; absent when it told nothing. */
+  readonly reported?: ReportedBatch;
   readonly settlementId?: string;
   readonly errorCode?: ErrorCode;
   readonly errorMessage?: string;

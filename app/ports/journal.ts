@@ -112,6 +112,8 @@ export interface JournalReader {
   openPreAuths(terminalId: string): readonly TransactionRecord[];
   openDayCloses(): readonly DayCloseRecord[];
   findDayClose(dayCloseId: string): DayCloseRecord | undefined;
+  /** The newest close of a batch: the one that closed it, once it is closed. */
+  findDayCloseOfBatch(terminalId: string, batchNumber: number): DayCloseRecord | undefined;
 
   findTask(taskId: string): RecoveryTask | undefined;
   findTaskOf(subjectId: string): RecoveryTask | undefined;

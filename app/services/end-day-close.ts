@@ -83,7 +83,7 @@ export function endDayClose(
     const state: 'SUCCESS' | 'PARTIAL' = differences.length === 0 ? 'SUCCESS' : 'PARTIAL';
     const settlementId = engine.deps.ids.next();
     const { errorCode: _code, errorMessage: _message, ...closed } = base;
-    unit.saveDayClose({ ...closed, state, settlementId, differences });
+    unit.saveDayClose({ ...closed, state, settlementId, differences, ...reportedFields(batch) });
     const settlement = unit.saveSettlement(settlementOf(base, settlementId, state, at, batch?.batchReference));
     return defined({
       status: state,
@@ -96,6 +96,13 @@ export function endDayClose(
       message: differences.length === 0 ? message : 'The totals of the terminal differ from the journal.',
     });
   }
+}
+
+/** The terminal's own figures, kept so that a report can be held against them line by line. */
+function reportedFields(batch: TerminalBatchTotals | undefined): Pick<DayCloseRecord, 'reported'> {
+  if (batch === undefined) return {};
+  const schemes = batch.schemes.map(({ scheme, count, amountMinor }) => ({ scheme, count, amountMinor }));
+  return { reported: { schemes, ...(batch.totalMinor === undefined ? {} : { totalMinor: batch.totalMinor }) } };
 }
 
 function daysAgo(engine: Engine, days: number): string {

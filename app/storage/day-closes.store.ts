@@ -11,7 +11,9 @@ interface Stored {
 }
 
 /** Reads of the day closes. */
-export function createDayCloseReader(handle: ReadHandle): Pick<JournalReader, 'openDayCloses' | 'findDayClose'> {
+export function createDayCloseReader(
+  handle: ReadHandle,
+): Pick<JournalReader, 'openDayCloses' | 'findDayClose' | 'findDayCloseOfBatch'> {
   return {
     openDayCloses: () =>
       handle
@@ -22,17 +24,22 @@ export function createDayCloseReader(handle: ReadHandle): Pick<JournalReader, 'o
       const row = handle.read<Stored>(`SELECT ${newestBody} FROM day_closes WHERE day_close_id = ?`).get(dayCloseId);
       return row === undefined ? undefined : dayCloseOf(row);
     },
+    findDayCloseOfBatch: (terminalId, batchNumber) => newestCloseOf(handle, terminalId, batchNumber),
   };
 }
 
 /** Who closed a batch; undefined when no close of it is journaled. */
 export function closerOf(handle: ReadHandle, terminalId: string, batchNumber: number): string | undefined {
+  return newestCloseOf(handle, terminalId, batchNumber)?.actor;
+}
+
+function newestCloseOf(handle: ReadHandle, terminalId: string, batchNumber: number): DayCloseRecord | undefined {
   const row = handle
     .read<Stored>(
       `SELECT ${newestBody} FROM day_closes WHERE terminal_id = ? AND batch_number = ? ORDER BY first_seq DESC LIMIT 1`,
     )
     .get(terminalId, batchNumber);
-  return row === undefined ? undefined : dayCloseOf(row).actor;
+  return row === undefined ? undefined : dayCloseOf(row);
 }
 
 function dayCloseOf(row: Stored): DayCloseRecord {
