@@ -1,0 +1,29 @@
+import { IconCalculator, type TablerIcon } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { TextKey } from '../i18n/text-key.ts';
+
+/**
+ * A page of the console: its place in the rail, its address, and how it is loaded. A page with a detail view takes it as an optional part of its
+ * path (`/activity/{-$transactionId}`), so that the detail has an address of its own and the list stays under it.
+ */
+export interface ConsolePage {
+  readonly path: string;
+  /** Where the rail leads: the path without its optional part. */
+  readonly href: string;
+  readonly icon: TablerIcon;
+  readonly label: TextKey;
+  readonly load: () => Promise<ComponentType>;
+  /** The number beside the word in the rail, when it is above zero. */
+  readonly useCount?: () => number;
+}
+
+/** The pages in the order of the rail, most used first. */
+export const pages: readonly ConsolePage[] = [
+  {
+    path: '/sell',
+    href: '/sell',
+    icon: IconCalculator,
+    label: 'sell:navigation',
+    load: async () => (await import('../pages/sell/sell-page.tsx')).SellPage,
+  },
+];

@@ -1,0 +1,24 @@
+import type activity from './en/activity.json';
+import type common from './en/common.json';
+import type errors from './en/errors.json';
+import type sell from './en/sell.json';
+import type session from './en/session.json';
+
+/** The English catalogues, one line for each namespace: what is not in them is an error of types. */
+interface Catalogues {
+  activity: typeof activity;
+  common: typeof common;
+  errors: typeof errors;
+  sell: typeof sell;
+  session: typeof session;
+}
+
+type Leaf<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string ? Singular<Key> : `${Key}.${Leaf<Tree[Key]>}`;
+}[keyof Tree & string];
+
+/** `asked_one` and `asked_other` are two forms of the one text `asked`. */
+type Singular<Key extends string> = Key extends `${infer Stem}_${'one' | 'many' | 'other'}` ? Stem : Key;
+
+/** A text of the console: `namespace:path`, e.g. `sell:result.paid`. */
+export type TextKey = { [Name in keyof Catalogues]: `${Name}:${Leaf<Catalogues[Name]>}` }[keyof Catalogues];

@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { TransactionResponse } from '../../../app/contract/transactions.ts';
+import { useLocalTime } from '../../hooks/use-local-time.ts';
+import { useMoney } from '../../hooks/use-money.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
+import { BigAmount } from './big-amount.tsx';
+import styles from './panel.module.css';
+import { RecoveryWords } from './recovery-words.tsx';
+import { cardWords, codesOf, resultWords, wantsSignature } from './result-words.ts';
+import { totalOf } from './sale-amounts.ts';
+import { Sentence } from './sentence.tsx';
+import { SignatureQuestion } from './signature-question.tsx';
+import { usePressGuard } from './use-press-guard.ts';
+
+export interface ResultPanelProps {
+  readonly response: TransactionResponse;
+  readonly onNewSale: () => void;
+  readonly onTryAgain: () => void;
+}
+
+/** What became of the payment: one sentence, one big next action, the code small below. */
+export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProps) {
+  const { t } = useTexts();
+  const money = useMoney();
+  const time = useLocalTime();
+  const navigate = useNavigate();
+  const [isSignatureOpen, setIsSignatureOpen] = useState(() => wantsSignature(response));
+  const { tone, sentence, next } = resultWords(response);
+  const guarded = usePressGuard();
+  const amount = totalOf(response);
+
+  const primary = next === 'RETRY' ? onTryAgain : onNewSale;
+  useTypedKeys((key) => {
+    if (key === 'Enter' && next !== 'WAIT') guarded(primary)();
+    else if (key === 'Escape' && next === 'RETRY') guarded(onNewSale)();
+    else return false;
+    return true;
+  }, !isSignatureOpen);
+
+  return (
+    <div className={styles.panel}>
+      <BigAmount amountMinor={amount} currency={response.currency} label={t('sell:amount')} />
+      <div className={styles.body} data-tone={tone}>
+        <Sentence>
+          {t(sentence, {
+            amount: money(amount, response.currency),
+            card: cardWords(response),
+            time: time(response.timestamp),
+          })}
+        </Sentence>
+        {response.decline === undefined ? null : <p className={styles.detail}>{response.decline.customerMessage}</p>}
+        {next === 'WAIT' ? <RecoveryWords transactionId={response.transactionId} /> : null}
+        <p className={styles.code}>{codesOf(response)}</p>
+      </div>
+      {isSignatureOpen ? (
+        <SignatureQuestion response={response} onMatches={() => setIsSignatureOpen(false)} onTakenBack={onNewSale} />
+      ) : (
+        <div className={styles.actions}>
+          {next === 'RETRY' ? (
+            <Button size="xl" variant="default" onClick={guarded(onNewSale)}>
+              {t('common:cancel')}
+            </Button>
+          ) : null}
+          {next === 'WAIT' ? (
+            <Button
+              size="xl"
+              variant="default"
+              onClick={() => void navigate({ to: `/activity/${response.transactionId}` })}
+            >
+              {t('sell:seeDetails')}
+            </Button>
+          ) : null}
+          <Button size="xl" onClick={guarded(primary)}>
+            {next === 'RETRY' ? t('common:tryAgain') : t('sell:newSale')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

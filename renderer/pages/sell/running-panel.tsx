@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import type { TerminalView } from '../../../app/contract/console/terminals.ts';
+import { useConnectionState } from '../../hooks/console-context.ts';
+import { type Translate, useTexts } from '../../hooks/use-texts.ts';
+import { BigAmount } from './big-amount.tsx';
+import styles from './panel.module.css';
+import { totalOf } from './sale-amounts.ts';
+import type { RunningSale } from './sale-controller.ts';
+import { stepTexts } from './steps.tsx';
+
+export interface RunningPanelProps {
+  readonly running: RunningSale;
+  readonly terminal: TerminalView;
+  readonly onAbort: (transactionId: string) => void;
+}
+
+/** While a payment runs: the amount, what is happening, and nothing to press but Abort. */
+export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) {
+  const { t } = useTexts();
+  const isOffline = useConnectionState() !== 'OPEN';
+  const { intent, step, abort } = running;
+  // After a reload the events before it are not told again; the terminal's state names what it works on.
+  const transactionId = running.transactionId ?? terminal.status.currentTransactionId;
+  const canAbort = transactionId !== undefined && abort === 'NONE' && step !== 'PROCESSING' && !isOffline;
+  return (
+    <div className={styles.panel}>
+      <BigAmount amountMinor={totalOf(intent.request)} currency={intent.request.currency} label={t('sell:amount')} />
+      <div className={styles.body}>
+        <p className={styles.sentence} role="status" data-testid="running">
+          {isOffline ? t('sell:running.offline') : t(stepTexts[step])}
+        </p>
+        <p className={styles.detail}>{abortText(abort, t)}</p>
+      </div>
+      <div className={styles.actions}>
+        <Button
+          size="xl"
+          variant="default"
+          disabled={!canAbort}
+          onClick={() => transactionId !== undefined && onAbort(transactionId)}
+        >
+          {t('sell:abort')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function abortText(abort: RunningSale['abort'], t: Translate): string {
+  if (abort === 'ASKED') return t('sell:running.aborting');
+  return abort === 'TOO_LATE' ? t('sell:running.abortTooLate') : '';
+}

@@ -1,0 +1,46 @@
+import type { TerminalView } from '../../../app/contract/console/terminals.ts';
+import { deviceStates } from '../../frame/terminal-chip.tsx';
+import { useMoney } from '../../hooks/use-money.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { ReceiptPaper } from './receipt-paper.tsx';
+import { totalOf } from './sale-amounts.ts';
+import type { SaleState } from './sale-controller.ts';
+import { Steps, stepTexts } from './steps.tsx';
+import { TerminalDrawing } from './terminal-drawing.tsx';
+import styles from './terminal-side.module.css';
+
+/** Beside the amount: what the terminal shows and where the payment is; when it has ended, its receipt. */
+export function TerminalSide({ state, terminal }: { readonly state: SaleState; readonly terminal: TerminalView }) {
+  const { t } = useTexts();
+  const money = useMoney();
+  const receipt =
+    state.phase === 'ENDED' && state.response.status === 'APPROVED' ? state.response.receiptData : undefined;
+  if (receipt !== undefined && state.phase === 'ENDED') {
+    return (
+      <ReceiptPaper
+        receipt={receipt}
+        currency={state.response.currency}
+        isSimulated={state.response.simulated === true}
+      />
+    );
+  }
+  const running = state.phase === 'RUNNING' ? state : undefined;
+  const { headline, text } =
+    running === undefined
+      ? { headline: t(deviceStates[terminal.status.state].text), text: undefined }
+      : {
+          headline: money(totalOf(running.intent.request), running.intent.request.currency),
+          text: running.message ?? t(stepTexts[running.step]),
+        };
+  return (
+    <div className={styles.side}>
+      <TerminalDrawing
+        terminalId={terminal.terminalId}
+        headline={headline}
+        text={text}
+        isWaiting={running?.step === 'WAITING'}
+      />
+      <Steps step={running?.step} />
+    </div>
+  );
+}
