@@ -9,6 +9,7 @@ const table = {
   'app/services': ['app/contract', 'app/domain', 'app/ports'],
   'app/storage': ['app/contract', 'app/domain', 'app/ports'],
   'app/server': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
+  'app/console': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
   'app/receipts': ['app/contract', 'app/domain', 'app/ports'],
   'app/logs': ['app/contract', 'app/domain', 'app/ports'],
   'app/config': ['app/contract', 'app/domain', 'app/ports'],
@@ -23,6 +24,7 @@ const table = {
     'app/logs',
     'drivers/registry.ts',
   ],
+  renderer: ['app/contract', 'app/domain'],
   scripts: [],
 };
 
@@ -50,6 +52,13 @@ module.exports = {
       name: 'pure-folders-use-no-node',
       severity: 'error',
       from: { path: '^app/(contract|domain|ports)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      // What draws the console, and reaches the till through one file.
+      name: 'renderer-uses-no-node',
+      severity: 'error',
+      from: { path: '^renderer/' },
       to: { dependencyTypes: ['core'] },
     },
     {

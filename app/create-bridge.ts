@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { credentialsOf, ensureTrainingClient } from './config/pos-clients.ts';
+import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
 import type { Settings } from './config/settings.ts';
+import type { ConsoleDeps } from './console/console-deps.ts';
+import { createConsole } from './console/create-console.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import type { Clock } from './ports/clock.ts';
@@ -11,6 +13,8 @@ import type { Log } from './ports/log.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
 import { buildServer } from './server/build-server.ts';
+import { defaultConsoleServerSettings } from './server/console-options.ts';
+import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
 import { createJournal } from './storage/create-journal.ts';
@@ -28,6 +32,12 @@ export interface BridgeTerminal {
   readonly training?: () => TrainingControl | undefined;
 }
 
+interface ListenAddress {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+}
+
 export interface BridgeOptions {
   readonly dataDir: string;
   readonly settings: Settings;
@@ -37,7 +47,9 @@ export interface BridgeOptions {
   readonly trainingKey?: string;
   readonly version: string;
   readonly pid: number;
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: ListenAddress;
+  /** The operator's console, at an address of its own. */
+  readonly console: { readonly listen: ListenAddress /** Folder of the built screen. */; readonly filesDir: string };
   readonly clock: Clock;
   readonly ids: Ids;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
@@ -46,8 +58,11 @@ export interface BridgeOptions {
 /** The till as one object: everything it is made of is opened by `start` and closed by `stop`. */
 export interface Bridge {
   readonly terminals: readonly BridgeTerminal[];
-  /** Resolves with the POS API's address when it listens. @throws the system's error when the port is taken */
-  start(): Promise<{ readonly posUrl: string }>;
+  /**
+   * Resolves when both addresses listen: the POS API's, and the console's with a token that lets one browser in, once.
+   * @throws the system's error, with the `port` that is taken
+   */
+  start(): Promise<{ readonly posUrl: string; readonly consoleUrl: string }>;
   /** Accepts nothing new; a running exchange is finished or left to recovery. */
   stop(): Promise<void>;
 }
@@ -57,13 +72,9 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const { clock, ids, settings, training } = options;
   const log = createFileLog({ directory: join(options.dataDir, 'logs'), clock });
   const journal = createJournal({ dataDir: options.dataDir, clock, log, pid: options.pid });
-  if (options.trainingKey !== undefined) {
-    const saveClient = (client: PosClient) => journal.commit((unit) => unit.saveClient(client));
-    ensureTrainingClient(
-      { clients: { listClients: journal.listClients, saveClient }, clock, ids },
-      options.trainingKey,
-    );
-  }
+  const saveClient = (client: PosClient) => journal.commit((unit) => unit.saveClient(client));
+  const keyDeps = { clients: { listClients: journal.listClients, saveClient }, clock, ids };
+  if (options.trainingKey !== undefined) ensureTrainingClient(keyDeps, options.trainingKey);
   const terminals = await options.createTerminals(log);
   const till = createTill({
     journal,
@@ -84,15 +95,30 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     { till, credentials: credentialsOf(journal, training), clock, ids, log },
     { ...defaultServerSettings, version: options.version, training, allowedOrigins: settings.allowedOrigins },
   );
+  const clientKeys: ConsoleDeps['clientKeys'] = {
+    create: (name) => createPosClient(keyDeps, name),
+    revoke: (name) => revokePosClient(keyDeps, name),
+  };
+  const operatorConsole = await createConsole({
+    ...{ till, journal, clientKeys, clock, ids, log },
+    settings: { ...settings, training },
+  });
+  const consoleServer = await buildConsoleServer(
+    { door: operatorConsole, clock, ids, log },
+    { ...defaultConsoleServerSettings, filesDir: options.console.filesDir },
+  );
   return {
     terminals,
     start: async () => {
       till.start();
-      return { posUrl: await server.listen(options.listen) };
+      const posUrl = await server.listen(options.listen);
+      const consoleAddress = await consoleServer.listen(options.console.listen);
+      return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
     stop: async () => {
-      // The server stops taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
-      await Promise.all([server.close(), till.stop()]);
+      // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
+      await Promise.all([server.close(), consoleServer.close(), till.stop()]);
+      operatorConsole.close();
       journal.close();
       log.close();
     },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { loadSettings, type Settings, type StoredTerminal } from '../app/config/settings.ts';
 import { BridgeError } from '../app/contract/errors.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
@@ -20,6 +21,7 @@ interface Plan {
   readonly settings: Settings;
   readonly training: boolean;
   readonly port: number;
+  readonly consolePort: number;
   /** Terminals named by option or settings; none means the till's own virtual terminal. */
   readonly terminals: readonly StoredTerminal[];
 }
@@ -39,6 +41,7 @@ function planOf(options: Options): Plan {
     // Until a terminal is configured, training is what a start gives.
     training: options.training || terminals.length === 0,
     port: options.port ?? settings.port,
+    consolePort: options.consolePort ?? settings.consolePort,
     terminals,
   };
 }
@@ -54,18 +57,23 @@ async function start(plan: Plan): Promise<void> {
     version: programVersion(),
     pid: process.pid,
     listen: { host, port: plan.port },
+    console: {
+      listen: { host, port: plan.consolePort },
+      // Beside this program in dist/.
+      filesDir: fileURLToPath(new URL('../renderer', import.meta.url)),
+    },
     clock: nodeClock,
     ids: nodeIds,
     createTerminals: (log) =>
       createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
   });
   stopOnSignal(bridge, virtual);
-  const { posUrl } = await bridge.start();
+  const { posUrl, consoleUrl } = await bridge.start();
   await Promise.all(bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)));
   const ready = {
     posUrl,
     ...(key === undefined ? {} : { posKey: key }),
-    consoleUrl: null,
+    consoleUrl,
     terminalId: bridge.terminals[0]?.terminal.terminalId,
     dataDir: plan.dataDir,
     pid: process.pid,
@@ -111,8 +119,9 @@ function explain(error: unknown, plan: Plan | undefined): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (error instanceof BridgeError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    const port = plan?.port ?? 0;
-    return `Port ${port} is in use by ${portHolder(port) ?? 'another program'}. End it, or start the till with --port N.`;
+    const port = 'port' in error && typeof error.port === 'number' ? error.port : (plan?.port ?? 0);
+    const option = port === plan?.consolePort ? '--console-port' : '--port';
+    return `Port ${port} is in use by ${portHolder(port) ?? 'another program'}. End it, or start the till with ${option} N.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

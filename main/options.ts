@@ -14,10 +14,10 @@ export interface Options {
 
 export const usage = `Usage: npm start -- [options]
 
-  --headless            no window: the POS API only
+  --headless            no window: the POS API, and the console for a browser
   --data-dir DIR        where journal, settings and logs live
   --port N              port of the POS API (default 8443)
-  --console-port N      port of the operator console
+  --console-port N      port of the operator console (default: a free one)
   --training            no real money; starts a virtual terminal unless --terminal names one
                         (the default until a terminal is configured)
   --terminal URL        zvt+tcp://HOST:PORT?password=000000&currency=EUR

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
+import {
+  DEFAULT_LOCK_AFTER_SECONDS,
+  DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
+  MAX_LOCK_AFTER_SECONDS,
+  MIN_LOCK_AFTER_SECONDS,
+} from '../contract/console/console-limits.ts';
+import { Language } from '../contract/console/session.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { parseStrictJson } from '../contract/json.ts';
+import { MAX_AMOUNT_MINOR } from '../contract/limits.ts';
 import { validate } from '../contract/validate.ts';
 
 const fileName = 'settings.json';
@@ -30,6 +38,13 @@ const StoredSettings = Type.Object(
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
     allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
     terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
+    consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
+    /** Of the console, until a browser chooses another. */
+    language: Type.Optional(Language),
+    /** Seconds without a touch after which the console locks. */
+    lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
+    /** Minor units above which a refund at the console needs a manager's approval. */
+    refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
   },
   { additionalProperties: false },
 );
@@ -42,6 +57,11 @@ export interface Settings {
   readonly port: number;
   readonly allowedOrigins: readonly string[];
   readonly terminals: readonly StoredTerminal[];
+  /** 0: a free one at each start. */
+  readonly consolePort: number;
+  readonly language?: string;
+  readonly lockAfterSeconds: number;
+  readonly refundApprovalAboveMinor: number;
 }
 
 /** Default port of the POS API (specification, "What the service does" 2). */
@@ -58,6 +78,10 @@ export function loadSettings(dataDir: string): Settings {
     port: stored.port ?? defaultPort,
     allowedOrigins: stored.allowedOrigins ?? [],
     terminals: stored.terminals ?? [],
+    consolePort: stored.consolePort ?? 0,
+    ...(stored.language === undefined ? {} : { language: stored.language }),
+    lockAfterSeconds: stored.lockAfterSeconds ?? DEFAULT_LOCK_AFTER_SECONDS,
+    refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
   };
 }
 

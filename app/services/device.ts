@@ -9,7 +9,7 @@ import { DEVICE_JOB_TIMEOUT_MS, PROBE_TIMEOUT_MS } from './engine-limits.ts';
 import { holderOf, inProgress, type Lane } from './lane.ts';
 import type { CallContext, Till } from './till.ts';
 
-type Device = Pick<Till, 'health' | 'display' | 'input' | 'print'>;
+type Device = Pick<Till, 'health' | 'knownHealth' | 'display' | 'input' | 'print'>;
 
 /** Health, display, input and print (decisions: Health, Device, display / input). */
 export function createDevice(engine: Engine): Device {
@@ -41,6 +41,11 @@ export function createDevice(engine: Engine): Device {
     async health(context) {
       const lane = pickLane(engine, context);
       return { terminalId: lane.terminalId, ...(await statusOf(lane)), ...transactionFacts(lane) };
+    },
+
+    knownHealth(context) {
+      const lane = pickLane(engine, context);
+      return { terminalId: lane.terminalId, ...lane.terminal.status(), ...transactionFacts(lane) };
     },
 
     async display(context, request) {

@@ -62,6 +62,8 @@ export interface Till {
   lastTransaction(context: CallContext): TransactionResponse;
 
   health(context: CallContext): Promise<DeviceStatus>;
+  /** What is known of the terminal now, without asking it. */
+  knownHealth(context: CallContext): DeviceStatus;
   display(context: CallContext, request: DisplayRequest): Promise<void>;
   input(context: CallContext, request: InputRequest): Promise<InputResult>;
   print(context: CallContext, request: PrintRequest): Promise<void>;

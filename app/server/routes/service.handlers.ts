@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts';
-import type { HealthResponse, MetaResponse, TerminalInfo } from '../../contract/recovery.ts';
+import type { HealthResponse, MetaResponse } from '../../contract/recovery.ts';
 import { EventQuery } from '../../contract/session.ts';
-import type { Till } from '../../services/till.ts';
+import { terminalInfoOf } from '../../services/terminal-info.ts';
 import { asking, type Handler, jsonReply, plain } from './handler.ts';
 
 /** What this till can do beyond the specification, by name, so that a POS can ask before it relies on it. */
@@ -29,7 +29,7 @@ export const serviceHandlers = {
       apiVersions: [POS_API_VERSION],
       features,
       training: settings.training,
-      terminals: till.terminals().map(terminalInfo),
+      terminals: till.terminals().map(terminalInfoOf),
     };
     return jsonReply(answer);
   }),
@@ -60,13 +60,3 @@ export const serviceHandlers = {
     });
   }),
 } as const satisfies Partial<Record<EndpointId, Handler>>;
-
-function terminalInfo(terminal: ReturnType<Till['terminals']>[number]): TerminalInfo {
-  const { operations, cashback, maxAmountMinor, inputTypes } = terminal.capabilities;
-  return {
-    terminalId: terminal.terminalId,
-    protocol: terminal.protocol,
-    currency: terminal.currency,
-    capabilities: { operations: [...operations], cashback, maxAmountMinor, inputTypes: [...inputTypes] },
-  };
-}

@@ -1,0 +1,34 @@
+import type { PossibleDuplicate } from '../contract/console/attention.ts';
+import { MAX_LISTED_DUPLICATES } from '../contract/console/console-limits.ts';
+import { POSSIBLE_DUPLICATE_WINDOW_HOURS } from '../contract/limits.ts';
+import { totalMinor } from '../domain/money.ts';
+import type { DuplicateSale } from '../ports/journal.ts';
+import { contextOf, type Handlers } from './call.ts';
+import type { ConsoleDeps } from './console-deps.ts';
+
+const hourMs = 3_600_000;
+
+type AttentionHandlers = Pick<Handlers, 'attention.list' | 'attention.resolve'>;
+
+/** What needs a person. */
+export function createAttentionHandlers({ till, journal, clock }: ConsoleDeps): AttentionHandlers {
+  function viewsOf({ transactionId, earlierTransactionId }: DuplicateSale): readonly PossibleDuplicate[] {
+    const record = journal.findTransaction(transactionId);
+    if (record === undefined) return [];
+    const { terminalId, currency, referenceId = '', createdAt } = record;
+    const amount = totalMinor(record);
+    return [{ transactionId, earlierTransactionId, terminalId, amount, currency, referenceId, createdAt }];
+  }
+
+  return {
+    'attention.list'(call) {
+      const since = new Date(clock.nowMs() - POSSIBLE_DUPLICATE_WINDOW_HOURS * hourMs).toISOString();
+      return {
+        tasks: till.recoveryTasks(contextOf(call, 'attention.list')).data,
+        possibleDuplicates: journal.duplicateSales(since, MAX_LISTED_DUPLICATES).flatMap(viewsOf),
+      };
+    },
+    'attention.resolve': (call, { transactionId, charged, evidence }) =>
+      till.resolve(contextOf(call, 'attention.resolve'), transactionId, { charged, evidence }),
+  };
+}

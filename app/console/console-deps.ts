@@ -1,0 +1,41 @@
+import type { PosClient } from '../domain/records.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Log } from '../ports/log.ts';
+import type { Till } from '../services/till.ts';
+
+/** What the till's settings decide for its console. */
+export interface ConsoleSettings {
+  readonly training: boolean;
+  readonly merchantName: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** BCP 47; the browser's own when absent. */
+  readonly language?: string;
+  /** Seconds without a person's touch after which a screen locks. */
+  readonly lockAfterSeconds: number;
+  /** Minor units above which a refund needs a manager's approval. */
+  readonly refundApprovalAboveMinor: number;
+}
+
+/** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */
+export interface ClientKeys {
+  create(name: string): { readonly client: PosClient; readonly key: string };
+  revoke(name: string): PosClient;
+}
+
+/** Everything that the console takes from outside. */
+export interface ConsoleDeps {
+  readonly till: Till;
+  readonly journal: Journal;
+  readonly clientKeys: ClientKeys;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: ConsoleSettings;
+}
+
+export function nowIso(clock: Clock): string {
+  return new Date(clock.nowMs()).toISOString();
+}

@@ -1,0 +1,43 @@
+import type { StartRequest } from '../contract/console/sell.ts';
+import type { TransactionRequest } from '../contract/transactions.ts';
+import { lastFourOf } from '../domain/mask.ts';
+import { totalMinor } from '../domain/money.ts';
+import { defined } from '../services/response.ts';
+import { contextOf, type Handlers } from './call.ts';
+import type { ConsoleDeps } from './console-deps.ts';
+
+type SellHandlers = Pick<Handlers, 'sell.start' | 'sell.abort' | 'sell.openPreAuths'>;
+
+/** What moves money or reads a card at a terminal. */
+export function createSellHandlers({ till, journal }: ConsoleDeps): SellHandlers {
+  return {
+    async 'sell.start'(call, request) {
+      const { terminalId, idempotencyKey } = request;
+      const answer = await till.run(contextOf(call, 'sell.start', { terminalId, idempotencyKey }), bodyOf(request));
+      return JSON.parse(answer.body);
+    },
+    'sell.abort': (call, { transactionId }) => till.abort(contextOf(call, 'sell.abort'), transactionId),
+    'sell.openPreAuths': () => ({
+      preAuths: till.terminals().flatMap(({ terminalId }) =>
+        journal.openPreAuths(terminalId).map((record) =>
+          defined({
+            transactionId: record.transactionId,
+            terminalId,
+            amount: totalMinor(record),
+            currency: record.currency,
+            timestamp: record.createdAt,
+            referenceId: record.referenceId,
+            cardScheme: record.card.cardScheme,
+            lastFour: lastFourOf(record.card.maskedPan ?? ''),
+          }),
+        ),
+      ),
+    }),
+  };
+}
+
+/** The request as the engine takes it; who approved is in the actor, and no PIN goes any further. */
+function bodyOf(request: StartRequest): TransactionRequest {
+  const { terminalId: _terminalId, idempotencyKey: _idempotencyKey, approval: _approval, ...body } = request;
+  return body;
+}

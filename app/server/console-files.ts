@@ -1,0 +1,45 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { BridgeError } from '../contract/errors.ts';
+
+/**
+ * What the console's page may do: run and load its own files only, and talk to its own origin only. The component library sets styles inline;
+ * scripts never are.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const consoleHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy,
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), hid=()',
+};
+
+/** The built screen. Its pages have addresses of their own, which all give the one index.html; files with a hash in their name never change. */
+export async function installConsoleFiles(app: FastifyInstance, filesDir: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: filesDir,
+    wildcard: true,
+    index: 'index.html',
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isHashed = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/.test(path);
+      reply.setHeader('cache-control', isHashed ? 'private, max-age=31536000, immutable' : 'no-store');
+    },
+  });
+  app.setNotFoundHandler(async (request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]+$/.test(path);
+    if (!isPage) throw new BridgeError('NOT_FOUND', 'nothing is known under that path');
+    return reply.sendFile('index.html');
+  });
+}

@@ -1,0 +1,103 @@
+import fastifyCookie from '@fastify/cookie';
+import fastifyWebsocket from '@fastify/websocket';
+import { type FastifyInstance, fastify } from 'fastify';
+import { CONSOLE_SOCKET_PATH } from '../contract/console/channel.ts';
+import { BridgeError } from '../contract/errors.ts';
+import { MAX_BODY_BYTES } from '../contract/limits.ts';
+import { cookieOf, createEntryTokens, installConsoleEntry } from './console-entry.ts';
+import { consoleHeaders, installConsoleFiles } from './console-files.ts';
+import type { ConsoleServerDeps, ConsoleServerSettings } from './console-options.ts';
+import { installSameOrigin } from './console-origin.ts';
+import { type ConsoleWindows, createConsoleWindows } from './console-socket.ts';
+import { answerClientError, answerFrameworkError, installErrorHandler } from './plugins/errors.ts';
+import { installHostCheck } from './plugins/host-check.ts';
+import { securityHeaders } from './plugins/security-headers.ts';
+import { websocketUpgradesOf } from './plugins/upgrades.ts';
+import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+
+/** The console's own address, apart from the POS API's: built without listening, so that tests can inject requests. */
+export interface ConsoleServer {
+  readonly app: FastifyInstance;
+  /** Listens; `port` 0 picks a free one. Resolves with the address, e.g. `http://127.0.0.1:45123`. @throws the system's error */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+  /** A token that lets one browser in, as `?token=` of the address. */
+  issueToken(): string;
+  /** Answers what runs (up to `closeGraceMs`), closes the windows with 1001 and then every connection. */
+  close(): Promise<void>;
+}
+
+const requestTimeoutMs = 30_000;
+
+export async function buildConsoleServer(
+  deps: ConsoleServerDeps,
+  settings: ConsoleServerSettings,
+): Promise<ConsoleServer> {
+  const { door, ids, clock, log } = deps;
+  const app = createApp(deps, settings);
+  const calls = createRunningCalls(clock);
+  const windows = createConsoleWindows(deps, settings, calls);
+  const tokens = createEntryTokens(ids);
+
+  await app.register(fastifyCookie);
+  await installWebsockets(app, () => drain(calls, windows, deps, settings));
+  // In the order in which a request meets them.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ ...securityHeaders, ...consoleHeaders });
+  });
+  installErrorHandler(app, log);
+  installHostCheck(app, settings.allowedHosts);
+  installSameOrigin(app);
+  installConsoleEntry(app, { door, tokens, cookieMaxAgeSeconds: settings.cookieMaxAgeSeconds });
+  app.route({
+    method: 'GET',
+    url: CONSOLE_SOCKET_PATH,
+    handler: async () => {
+      throw new BridgeError('UPGRADE_REQUIRED', 'open this address as a WebSocket');
+    },
+    wsHandler: (socket, request) => windows.open(socket, cookieOf(request) ?? ''),
+  });
+  await installConsoleFiles(app, settings.filesDir);
+  await app.ready();
+
+  return { app, listen: (address) => app.listen(address), issueToken: tokens.issue, close: () => app.close() };
+}
+
+function createApp({ ids, log }: ConsoleServerDeps, settings: ConsoleServerSettings): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: () => ids.next(),
+    requestTimeout: requestTimeoutMs,
+    pluginTimeout: 0,
+    return503OnClosing: false,
+    forceCloseConnections: true,
+    http: { requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, ids),
+    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request, reply, log),
+  });
+  app.server.maxConnections = settings.maxConnections;
+  return app;
+}
+
+async function installWebsockets(app: FastifyInstance, beforeClose: () => Promise<void>): Promise<void> {
+  await app.register(fastifyWebsocket, {
+    options: { maxPayload: MAX_BODY_BYTES, server: websocketUpgradesOf(app.server) },
+    // The socket closes itself after an error of its protocol, with the code that says which.
+    errorHandler: () => {},
+    preClose: async () => {
+      await beforeClose();
+      app.websocketServer.close();
+    },
+  });
+}
+
+async function drain(
+  calls: RunningCalls,
+  windows: ConsoleWindows,
+  { log }: ConsoleServerDeps,
+  settings: ConsoleServerSettings,
+): Promise<void> {
+  const left = await calls.settle(settings.closeGraceMs);
+  if (left > 0) log.warn('console closed while calls were still running', { reason: `${left} calls` });
+  await windows.closeAll();
+}
