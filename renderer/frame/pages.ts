@@ -1,6 +1,7 @@
-import { IconCalculator, type TablerIcon } from '@tabler/icons-react';
+import { IconBell, IconCalculator, IconCalendarCheck, IconListSearch, type TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { TextKey } from '../i18n/text-key.ts';
+import { useAttentionCount } from '../pages/attention/use-attention.ts';
 
 /**
  * A page of the console: its place in the rail, its address, and how it is loaded. A page with a detail view takes it as an optional part of its
@@ -25,5 +26,27 @@ export const pages: readonly ConsolePage[] = [
     icon: IconCalculator,
     label: 'sell:navigation',
     load: async () => (await import('../pages/sell/sell-page.tsx')).SellPage,
+  },
+  {
+    path: '/activity/{-$transactionId}',
+    href: '/activity',
+    icon: IconListSearch,
+    label: 'activity:navigation',
+    load: async () => (await import('../pages/activity/activity-page.tsx')).ActivityPage,
+  },
+  {
+    path: '/attention',
+    href: '/attention',
+    icon: IconBell,
+    label: 'attention:navigation',
+    load: async () => (await import('../pages/attention/attention-page.tsx')).AttentionPage,
+    useCount: useAttentionCount,
+  },
+  {
+    path: '/day/{-$settlementId}',
+    href: '/day',
+    icon: IconCalendarCheck,
+    label: 'day:navigation',
+    load: async () => (await import('../pages/day/day-page.tsx')).DayPage,
   },
 ];

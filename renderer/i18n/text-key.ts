@@ -1,5 +1,7 @@
 import type activity from './en/activity.json';
+import type attention from './en/attention.json';
 import type common from './en/common.json';
+import type day from './en/day.json';
 import type errors from './en/errors.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
@@ -7,7 +9,9 @@ import type session from './en/session.json';
 /** The English catalogues, one line for each namespace: what is not in them is an error of types. */
 interface Catalogues {
   activity: typeof activity;
+  attention: typeof attention;
   common: typeof common;
+  day: typeof day;
   errors: typeof errors;
   sell: typeof sell;
   session: typeof session;

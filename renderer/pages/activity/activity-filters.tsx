@@ -1,0 +1,150 @@
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { IconArrowUp, IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
+import { type ActivityFilter, filterStatuses, filterTypes, isFiltered } from './activity-filter.ts';
+import styles from './activity-filters.module.css';
+import { operationWords } from './payment-state.ts';
+
+const statusWords = {
+  APPROVED: 'activity:filter.approved',
+  DECLINED: 'activity:state.declined',
+  CANCELLED: 'activity:state.cancelled',
+  ERROR: 'activity:filter.failed',
+  IN_PROGRESS: 'activity:state.running',
+} as const satisfies Record<(typeof filterStatuses)[number], string>;
+
+export interface ActivityFiltersProps {
+  readonly filter: ActivityFilter;
+  readonly onChange: (filter: ActivityFilter) => void;
+  /** Payments that came since the list was drawn; they wait above it until they are asked for. */
+  readonly arrivedCount: number;
+  readonly onShowArrived: () => void;
+  /** ↓ or Enter in the search: on to the list. */
+  readonly onLeaveSearch: () => void;
+}
+
+export function ActivityFilters({
+  filter,
+  onChange,
+  arrivedCount,
+  onShowArrived,
+  onLeaveSearch,
+}: ActivityFiltersProps) {
+  const { t } = useTexts();
+  const set = (change: { readonly [Name in keyof ActivityFilter]?: string }) => {
+    const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '');
+    onChange(Object.fromEntries(next));
+  };
+  return (
+    <search className={styles.bar}>
+      <SearchField text={filter.q ?? ''} onText={(q) => set({ q })} onLeave={onLeaveSearch} />
+      <NativeSelect
+        className={styles.narrow}
+        label={t('activity:filter.status')}
+        value={filter.status ?? ''}
+        onChange={(event) => set({ status: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('activity:filter.everyStatus') },
+          ...filterStatuses.map((status) => ({ value: status, label: t(statusWords[status]) })),
+        ]}
+      />
+      <NativeSelect
+        className={styles.narrow}
+        label={t('activity:filter.operation')}
+        value={filter.type ?? ''}
+        onChange={(event) => set({ type: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('activity:filter.everyOperation') },
+          ...filterTypes.map((type) => ({ value: type, label: t(operationWords[type]) })),
+        ]}
+      />
+      <TextInput
+        className={styles.day}
+        type="date"
+        label={t('activity:filter.from')}
+        value={filter.from ?? ''}
+        max={filter.to}
+        onChange={(event) => set({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        className={styles.day}
+        type="date"
+        label={t('activity:filter.to')}
+        value={filter.to ?? ''}
+        min={filter.from}
+        onChange={(event) => set({ to: event.currentTarget.value })}
+      />
+      <Button variant="default" disabled={!isFiltered(filter)} onClick={() => onChange({})}>
+        {t('activity:filter.clear')}
+      </Button>
+      <div className={styles.arrived} aria-live="polite">
+        {arrivedCount === 0 ? null : (
+          <Button variant="light" leftSection={<IconArrowUp size={18} aria-hidden />} onClick={onShowArrived}>
+            {t('activity:arrived', { count: arrivedCount })}
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+interface SearchFieldProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onLeave: () => void;
+}
+
+function SearchField({ text, onText, onLeave }: SearchFieldProps) {
+  const { t } = useTexts();
+  const field = useRef<HTMLInputElement>(null);
+  // The field shows each letter at once; the address follows, and changes it only when it was not the field that changed the address.
+  const [typed, setTyped] = useState(text);
+  const sent = useRef(text);
+  useEffect(() => {
+    if (text !== sent.current) setTyped(text);
+    sent.current = text;
+  }, [text]);
+  const type = (next: string) => {
+    sent.current = next;
+    setTyped(next);
+    onText(next);
+  };
+  useTypedKeys((key) => {
+    if (key !== '/') return false;
+    field.current?.select();
+    field.current?.focus();
+    return true;
+  });
+  return (
+    <TextInput
+      ref={field}
+      className={styles.search}
+      label={t('activity:filter.search')}
+      placeholder={t('activity:filter.searchHint')}
+      maxLength={MAX_SEARCH_CHARACTERS}
+      autoComplete="off"
+      spellCheck={false}
+      leftSection={<IconSearch size={20} aria-hidden />}
+      rightSection={
+        typed === '' ? (
+          <kbd className={styles.key} aria-hidden>
+            /
+          </kbd>
+        ) : (
+          <CloseButton aria-label={t('activity:filter.clearSearch')} onClick={() => type('')} />
+        )
+      }
+      value={typed}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && typed !== '') type('');
+        else if (event.key === 'ArrowDown' || event.key === 'Enter' || event.key === 'Escape') onLeave();
+        else return;
+        event.preventDefault();
+      }}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { type ActivityFilter, isFiltered, readFilter } from './activity-filter.ts';
+import { ActivityFilters } from './activity-filters.tsx';
+import { ActivityList } from './activity-list.tsx';
+import styles from './activity-page.module.css';
+import { TransactionPanel } from './transaction-panel.tsx';
+import { useActivityList } from './use-activity-list.ts';
+
+/** Every transaction of the till: search as one types, and each one's detail over the list, at an address of its own. */
+export function ActivityPage() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const filter = readFilter(useSearch({ strict: false }));
+  const { transactionId } = useParams({ strict: false });
+  const list = useActivityList(filter);
+  const listElement = useRef<HTMLDivElement>(null);
+
+  // What is typed replaces the address instead of adding one per letter: Back leaves the page, not a letter.
+  const show = (next: ActivityFilter) => void navigate({ to: '.', search: () => next, replace: true });
+  const open = (id: string | undefined) =>
+    void navigate({ to: '/activity/{-$transactionId}', params: { transactionId: id }, search: () => filter });
+  return (
+    <div className={styles.page}>
+      <h1 className="visually-hidden">{t('activity:navigation')}</h1>
+      <ActivityFilters
+        filter={filter}
+        onChange={show}
+        arrivedCount={list.arrivedCount}
+        onShowArrived={list.showArrived}
+        onLeaveSearch={() => listElement.current?.focus()}
+      />
+      {list.isError ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : list.isPending ? (
+        <LoadingState />
+      ) : list.rows.length > 0 ? (
+        <ActivityList
+          ref={listElement}
+          rows={list.rows}
+          // Another search begins at its top.
+          key={JSON.stringify(filter)}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+          openId={transactionId}
+        />
+      ) : isFiltered(filter) ? (
+        <EmptyState
+          icon={IconSearchOff}
+          title={t('activity:empty.notFound')}
+          text={t('activity:empty.notFoundHint')}
+          actions={<Button onClick={() => show({})}>{t('activity:filter.clear')}</Button>}
+        />
+      ) : (
+        <EmptyState title={t('activity:empty.none')} text={t('activity:empty.noneHint')} />
+      )}
+      <TransactionPanel transactionId={transactionId} onClose={() => open(undefined)} onOpen={open} />
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ActivityDetail } from '../../../app/contract/console/activity.ts';
+import { PrintSheet } from '../../components/print-sheet.tsx';
+import { useTexts } from '../../hooks/use-texts.ts';
+import styles from './receipt.module.css';
+import { TillReceipt } from './till-receipt.tsx';
+
+type Copy = 'MERCHANT' | 'CUSTOMER';
+type TerminalReceipt = ActivityDetail['receipts'][number];
+
+/**
+ * The receipt of a transaction: the terminal's own lines where it gave them, else what the till knows. Looked at here it is always a further copy,
+ * and is marked as one.
+ */
+export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
+  const { t } = useTexts();
+  const [chosen, setChosen] = useState<Copy>('CUSTOMER');
+  const { receiptData } = detail.transaction;
+  const own = detail.receipts.filter(({ kind }) => kind !== 'ADMIN');
+  if (own.length === 0 && receiptData === undefined) {
+    return <Text c="dimmed">{t('activity:receipt.none')}</Text>;
+  }
+  const receipt = own.find(({ kind }) => kind === chosen);
+  const paper = (
+    <div className={styles.paper} data-testid="receipt">
+      <p className={styles.duplicate}>{t('activity:receipt.duplicate')}</p>
+      {receipt !== undefined ? (
+        <TerminalLines receipt={receipt} />
+      ) : receiptData !== undefined ? (
+        <TillReceipt receipt={receiptData} transaction={detail.transaction} isMerchantCopy={chosen === 'MERCHANT'} />
+      ) : (
+        <p>{t('activity:receipt.noCopy')}</p>
+      )}
+    </div>
+  );
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="sm">
+        <SegmentedControl
+          aria-label={t('activity:receipt.copy')}
+          value={chosen}
+          onChange={(value) => setChosen(value === 'MERCHANT' ? 'MERCHANT' : 'CUSTOMER')}
+          data={[
+            { value: 'CUSTOMER', label: t('activity:receipt.customer') },
+            { value: 'MERCHANT', label: t('activity:receipt.merchant') },
+          ]}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={20} aria-hidden />}
+          onClick={() => {
+            window.print();
+          }}
+        >
+          {t('activity:receipt.print')}
+        </Button>
+      </Group>
+      {paper}
+      <PrintSheet>{paper}</PrintSheet>
+    </Stack>
+  );
+}
+
+/** Lines exactly as the terminal had them printed. */
+function TerminalLines({ receipt }: { readonly receipt: TerminalReceipt }) {
+  return (
+    <pre className={styles.lines}>
+      {numbered(receipt.lines).map(({ number, line }) => (
+        <span
+          key={number}
+          data-centred={line.centred === true}
+          data-large={line.doubleHeight === true || line.doubleWidth === true}
+        >
+          {line.text === '' ? ' ' : line.text}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** A receipt never changes, so that a line's number names it. */
+function numbered(lines: TerminalReceipt['lines']) {
+  return lines.map((line, index) => ({ number: index + 1, line }));
+}

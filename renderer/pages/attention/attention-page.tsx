@@ -1,0 +1,44 @@
+import { Stack, Title } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
+import { useTexts } from '../../hooks/use-texts.ts';
+import styles from './attention-page.module.css';
+import { DuplicateCard } from './duplicate-card.tsx';
+import { TaskCard } from './task-card.tsx';
+import { useAttention } from './use-attention.ts';
+
+/** One inbox: what is of unknown outcome, with what is being done about it, and what may have been charged twice. */
+export function AttentionPage() {
+  const { t } = useTexts();
+  const inbox = useAttention();
+  if (inbox.isPending) return <LoadingState />;
+  if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
+  const { tasks, possibleDuplicates } = inbox.data;
+  // What only a person can answer comes first, then what has waited longest.
+  const ordered = [...tasks].sort(
+    (a, b) =>
+      Number(b.state === 'NEEDS_PERSON') - Number(a.state === 'NEEDS_PERSON') || (a.openedAt < b.openedAt ? -1 : 1),
+  );
+  const isEmpty = tasks.length === 0 && possibleDuplicates.length === 0;
+  return (
+    <div className={styles.page}>
+      <Title order={1} className={isEmpty ? 'visually-hidden' : undefined}>
+        {t('attention:navigation')}
+      </Title>
+      {isEmpty ? (
+        <EmptyState icon={IconCircleCheck} title={t('attention:empty.title')} text={t('attention:empty.text')} />
+      ) : (
+        <Stack gap="lg">
+          {ordered.map((task) => (
+            <TaskCard key={task.taskId} task={task} />
+          ))}
+          {possibleDuplicates.map((duplicate) => (
+            <DuplicateCard key={duplicate.transactionId} duplicate={duplicate} />
+          ))}
+        </Stack>
+      )}
+    </div>
+  );
+}

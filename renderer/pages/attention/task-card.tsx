@@ -1,0 +1,84 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sellingRoles } from '../../../app/contract/console/roles.ts';
+import type { RecoveryTaskView } from '../../../app/contract/recovery.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useLocalTime } from '../../hooks/use-local-time.ts';
+import { useMoney } from '../../hooks/use-money.ts';
+import { useSession } from '../../hooks/use-session.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { operationWords } from '../activity/payment-state.ts';
+import styles from './attention-page.module.css';
+import { EvidenceList } from './evidence-list.tsx';
+import { ResolveForm } from './resolve-form.tsx';
+
+/** One thing of unknown outcome: what happened, what was asked and answered, what happens next, and a person's answer. */
+export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const localTime = useLocalTime();
+  const money = useMoney();
+  const { signedIn } = useSession();
+  const [isResolving, setIsResolving] = useState(false);
+  const needsPerson = task.state === 'NEEDS_PERSON';
+  const maySell = sellingRoles.includes(signedIn.role);
+  const time = localTime(task.openedAt);
+  const { amount, currency, type } = task;
+  const hasAmount = amount !== undefined && currency !== undefined && type !== undefined;
+  return (
+    <article className={styles.card} aria-labelledby={`task-${task.taskId}`}>
+      <Stack gap="md">
+        <Group justify="space-between" gap="sm">
+          <Title order={2} id={`task-${task.taskId}`}>
+            {hasAmount
+              ? t('attention:task.payment', {
+                  operation: t(operationWords[type]),
+                  amount: money(amount, currency),
+                  time,
+                })
+              : t('attention:task.dayClose', { time })}
+          </Title>
+          <StatusBadge tone={needsPerson ? 'WARN' : 'BUSY'}>
+            {t(needsPerson ? 'attention:state.needsPerson' : 'attention:state.asking')}
+          </StatusBadge>
+        </Group>
+        <Text fw={600}>
+          {t(task.subject.kind === 'TRANSACTION' ? 'attention:task.doNotCharge' : 'attention:task.doNotClose')}
+        </Text>
+        <Text>
+          {t(needsPerson ? 'attention:next.needsPerson' : 'attention:next.asking', { terminal: task.terminalId })}
+        </Text>
+        <div>
+          <Text c="dimmed">
+            {[
+              t('attention:task.asked', { count: task.attempts }),
+              t('attention:task.last', { time: localTime(task.updatedAt) }),
+              task.referenceId,
+            ]
+              .filter((part) => part !== undefined && part !== '')
+              .join(' · ')}
+          </Text>
+          <Text className="code">{task.reason}</Text>
+        </div>
+        <EvidenceList evidence={task.evidence} />
+        {isResolving ? (
+          <ResolveForm task={task} onClose={() => setIsResolving(false)} />
+        ) : (
+          <Group justify="flex-end">
+            {task.subject.kind === 'TRANSACTION' ? (
+              <Button variant="default" size="lg" onClick={() => void navigate({ to: `/activity/${task.subject.id}` })}>
+                {t('attention:action.details')}
+              </Button>
+            ) : null}
+            {maySell ? (
+              <Button size="lg" onClick={() => setIsResolving(true)}>
+                {t('attention:action.resolve')}
+              </Button>
+            ) : null}
+          </Group>
+        )}
+      </Stack>
+    </article>
+  );
+}

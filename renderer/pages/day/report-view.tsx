@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { IconArrowLeft, IconPrinter } from '@tabler/icons-react';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
+import { PrintSheet } from '../../components/print-sheet.tsx';
+import { useTexts } from '../../hooks/use-texts.ts';
+import styles from './report.module.css';
+import { useDayReport } from './use-day.ts';
+import { ZReport } from './z-report.tsx';
+
+export interface ReportViewProps {
+  readonly settlementId: string;
+  readonly onBack: () => void;
+}
+
+/** The report of a closed day on the screen, and the same on paper. */
+export function ReportView({ settlementId, onBack }: ReportViewProps) {
+  const { t } = useTexts();
+  const report = useDayReport(settlementId);
+  return (
+    <>
+      <div className={styles.bar}>
+        <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onBack}>
+          {t('day:z.back')}
+        </Button>
+        <Button
+          leftSection={<IconPrinter size={20} aria-hidden />}
+          disabled={report.data === undefined}
+          onClick={() => {
+            window.print();
+          }}
+        >
+          {t('day:z.print')}
+        </Button>
+      </div>
+      {report.isPending ? (
+        <LoadingState />
+      ) : report.isError ? (
+        <ErrorState error={report.error} onRetry={() => void report.refetch()} />
+      ) : (
+        <>
+          <ZReport report={report.data} />
+          <PrintSheet>
+            <ZReport report={report.data} />
+          </PrintSheet>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Text, Title } from '@mantine/core';
+import type { DayReport } from '../../../app/contract/console/day.ts';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useMoney } from '../../hooks/use-money.ts';
+import { useSession } from '../../hooks/use-session.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { callerName, cardName } from '../activity/payment-state.ts';
+import styles from './report.module.css';
+import { SchemeTable } from './scheme-table.tsx';
+import { settlementState } from './settlement-state.ts';
+import { TotalsTable } from './totals-table.tsx';
+
+/** A closed day as an accountant keeps it: numbered, dated, totals ruled, every difference named, the journal's hash at the foot. */
+export function ZReport({ report }: { readonly report: DayReport }) {
+  const { t, language } = useTexts();
+  const { merchantName } = useSession();
+  const { settlement, number, businessDate, closedBy, journalHead, schemes, preAuthCount } = report;
+  const { tone, word } = settlementState(settlement.status);
+  const at = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' });
+  const facts = [
+    [t('day:z.shop'), merchantName],
+    [t('day:z.merchant'), settlement.merchantId],
+    [t('day:z.terminal'), settlement.terminalId],
+    [t('day:z.businessDay'), day.format(new Date(`${businessDate}T00:00:00Z`))],
+    [t('day:z.closedAt'), at.format(new Date(settlement.closedAt))],
+    [t('day:z.closedBy'), closedBy === undefined ? undefined : callerName(closedBy)],
+    [t('day:z.carriedOver'), preAuthCount === 0 ? undefined : String(preAuthCount)],
+  ] as const;
+  return (
+    <article className={styles.report}>
+      <div>
+        <Title order={1} mb="sm">
+          {t('day:z.title', { number })}
+        </Title>
+        <StatusBadge tone={tone}>{t(word)}</StatusBadge>
+      </div>
+      <dl className={styles.facts}>
+        {facts
+          .filter(([, value]) => value !== undefined && value !== '')
+          .flatMap(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label}:`}>{value}</dd>])}
+      </dl>
+      <TotalsTable totals={settlement} netAmount={settlement.netAmount} />
+      <SchemeTable currency={settlement.currency} rows={schemes} />
+      <Comparison report={report} />
+      <footer className={styles.foot}>
+        <Text c="dimmed">{t('day:z.journal', { sequence: journalHead.sequence })}</Text>
+        <Text className={`code ${styles.hash}`}>{journalHead.hash}</Text>
+        <Text className="code">{settlement.id}</Text>
+      </footer>
+    </article>
+  );
+}
+
+/** Whether the terminal's own figures agree, and every one that does not, in a sentence. */
+function Comparison({ report }: { readonly report: DayReport }) {
+  const { t } = useTexts();
+  const money = useMoney();
+  const { differences, settlement, terminalTotal, schemes } = report;
+  const isCompared = terminalTotal !== undefined || schemes.some(({ terminal }) => terminal !== undefined);
+  if (!isCompared) return <Text c="dimmed">{t('day:compare.none')}</Text>;
+  if (differences.length === 0) return <Text>{t('day:compare.agrees')}</Text>;
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {t('day:compare.differs', { count: differences.length })}
+      </Title>
+      <ul className={styles.differences}>
+        {differences.map(({ field, journal, terminal }) => {
+          const [scheme = '', figure] = field.split('.');
+          const name = cardName(scheme, undefined) ?? scheme;
+          if (figure === 'count') return <li key={field}>{t('day:compare.count', { name, journal, terminal })}</li>;
+          const amounts = {
+            journal: money(journal, settlement.currency),
+            terminal: money(terminal, settlement.currency),
+          };
+          return (
+            <li key={field}>
+              {figure === undefined ? t('day:compare.total', amounts) : t('day:compare.amount', { name, ...amounts })}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
