@@ -1,5 +1,5 @@
 import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { IconArrowUp, IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
@@ -19,20 +19,11 @@ const statusWords = {
 export interface ActivityFiltersProps {
   readonly filter: ActivityFilter;
   readonly onChange: (filter: ActivityFilter) => void;
-  /** Payments that came since the list was drawn; they wait above it until they are asked for. */
-  readonly arrivedCount: number;
-  readonly onShowArrived: () => void;
   /** ↓ or Enter in the search: on to the list. */
   readonly onLeaveSearch: () => void;
 }
 
-export function ActivityFilters({
-  filter,
-  onChange,
-  arrivedCount,
-  onShowArrived,
-  onLeaveSearch,
-}: ActivityFiltersProps) {
+export function ActivityFilters({ filter, onChange, onLeaveSearch }: ActivityFiltersProps) {
   const { t } = useTexts();
   const set = (change: { readonly [Name in keyof ActivityFilter]?: string }) => {
     const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== undefined && value !== '');
@@ -77,16 +68,9 @@ export function ActivityFilters({
         min={filter.from}
         onChange={(event) => set({ to: event.currentTarget.value })}
       />
-      <Button variant="default" disabled={!isFiltered(filter)} onClick={() => onChange({})}>
+      <Button variant="subtle" disabled={!isFiltered(filter)} onClick={() => onChange({})}>
         {t('activity:filter.clear')}
       </Button>
-      <div className={styles.arrived} aria-live="polite">
-        {arrivedCount === 0 ? null : (
-          <Button variant="light" leftSection={<IconArrowUp size={18} aria-hidden />} onClick={onShowArrived}>
-            {t('activity:arrived', { count: arrivedCount })}
-          </Button>
-        )}
-      </div>
     </search>
   );
 }

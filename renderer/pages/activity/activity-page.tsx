@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconSearchOff } from '@tabler/icons-react';
+import { IconArrowUp, IconSearchOff } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -29,13 +29,8 @@ export function ActivityPage() {
   return (
     <div className={styles.page}>
       <h1 className="visually-hidden">{t('activity:navigation')}</h1>
-      <ActivityFilters
-        filter={filter}
-        onChange={show}
-        arrivedCount={list.arrivedCount}
-        onShowArrived={list.showArrived}
-        onLeaveSearch={() => listElement.current?.focus()}
-      />
+      <ActivityFilters filter={filter} onChange={show} onLeaveSearch={() => listElement.current?.focus()} />
+      <Arrived count={list.arrivedCount} onShow={list.showArrived} />
       {list.isError ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : list.isPending ? (
@@ -63,6 +58,20 @@ export function ActivityPage() {
         <EmptyState title={t('activity:empty.none')} text={t('activity:empty.noneHint')} />
       )}
       <TransactionPanel transactionId={transactionId} onClose={() => open(undefined)} onOpen={open} />
+    </div>
+  );
+}
+
+/** Payments that came since the list was drawn: they wait over it until they are asked for, so that nothing moves under a finger. */
+function Arrived({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  const { t } = useTexts();
+  return (
+    <div className={styles.arrived} aria-live="polite">
+      {count === 0 ? null : (
+        <Button leftSection={<IconArrowUp size={18} aria-hidden />} onClick={onShow}>
+          {t('activity:arrived', { count })}
+        </Button>
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { parseAmount } from '../sell/sale-amounts.ts';
+import styles from './give-back-form.module.css';
 import { canGivePart, type GiveBackPlan, planGiveBack, wholeMinor } from './give-back-plan.ts';
 import { giveBackReasons } from './give-back-reasons.ts';
 import { GiveBackResult } from './give-back-result.tsx';
@@ -93,6 +94,8 @@ function HowMuch({ offer, isFixed, onPlan }: HowMuchProps) {
     <>
       {canGivePart(offer) ? (
         <SegmentedControl
+          size="md"
+          classNames={{ label: styles.choice }}
           fullWidth
           disabled={isFixed}
           aria-label={t('activity:giveBack.howMuch')}

@@ -39,6 +39,8 @@ export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
         <SegmentedControl
+          size="md"
+          classNames={{ label: styles.choice }}
           aria-label={t('activity:receipt.copy')}
           value={chosen}
           onChange={(value) => setChosen(value === 'MERCHANT' ? 'MERCHANT' : 'CUSTOMER')}

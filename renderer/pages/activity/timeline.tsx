@@ -15,8 +15,8 @@ interface Step {
 
 /** What happened, oldest first: the steps at the terminal, and what it was asked after something was lost. */
 export function Timeline({ detail }: { readonly detail: ActivityDetail }) {
-  const { t, language } = useTexts();
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const { t, locale } = useTexts();
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const begun: Step = {
     key: 'begun',
     at: detail.createdAt,

@@ -9,9 +9,9 @@ const shownAtFirst = 3;
 
 /** What the terminal was asked and what it answered, newest first. */
 export function EvidenceList({ evidence }: { readonly evidence: RecoveryTaskView['evidence'] }) {
-  const { t, language } = useTexts();
+  const { t, locale } = useTexts();
   const [isWhole, setIsWhole] = useState(false);
-  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const newestFirst = evidence.map((entry, index) => ({ ...entry, number: index + 1 })).reverse();
   const shown = isWhole ? newestFirst : newestFirst.slice(0, shownAtFirst);
   const hidden = newestFirst.length - shown.length;

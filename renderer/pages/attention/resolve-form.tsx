@@ -37,7 +37,7 @@ export function ResolveForm({ task, onClose }: ResolveFormProps) {
       }}
     >
       <Stack gap="md">
-        <Radio.Group label={t('attention:resolve.question')} value={answer} onChange={setAnswer}>
+        <Radio.Group size="md" label={t('attention:resolve.question')} value={answer} onChange={setAnswer}>
           <Group mt="xs" gap="lg">
             <Radio
               value="YES"
@@ -52,6 +52,7 @@ export function ResolveForm({ task, onClose }: ResolveFormProps) {
           </Group>
         </Radio.Group>
         <Textarea
+          size="md"
           label={t('attention:resolve.evidence')}
           description={t('attention:resolve.evidenceHint')}
           maxLength={MAX_EVIDENCE_CHARACTERS}

@@ -52,7 +52,7 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
         <div>
           <Text c="dimmed">
             {[
-              t('attention:task.asked', { count: task.attempts }),
+              task.attempts === 0 ? undefined : t('attention:task.asked', { count: task.attempts }),
               t('attention:task.last', { time: localTime(task.updatedAt) }),
               task.referenceId,
             ]

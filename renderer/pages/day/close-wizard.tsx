@@ -1,4 +1,5 @@
-import { Button, Group, Stepper } from '@mantine/core';
+import { Button, Group, Stepper, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { DayPreview } from '../../../app/contract/console/day.ts';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -31,7 +32,12 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
   return (
     <div className={styles.wizard}>
       <Stepper active={step} onStepClick={setWanted} iconSize={44} wrap={false} className={styles.steps}>
-        <Stepper.Step label={t('day:step.open')} allowStepSelect />
+        <Stepper.Step
+          label={t('day:step.open')}
+          allowStepSelect
+          // What is open is not done with because it was looked at.
+          {...(isBlocked ? { completedIcon: <IconAlertTriangle size={22} aria-hidden />, color: 'yellow' } : {})}
+        />
         <Stepper.Step label={t('day:step.totals')} allowStepSelect />
         <Stepper.Step label={t('day:step.close')} allowStepSelect={!isBlocked} />
       </Stepper>
@@ -39,7 +45,8 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
         <Step step={step} day={day} onClosed={onClosed} />
       </div>
       {step === lastStep ? null : (
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="md">
+          {isBlocked ? <Text c="dimmed">{t('day:open.count', { count: day.blockers.length })}</Text> : null}
           <Button size="lg" disabled={step === lastStep - 1 && isBlocked} onClick={() => setWanted(step + 1)}>
             {t('day:next')}
           </Button>

@@ -10,11 +10,11 @@ import { useClosedDays } from './use-day.ts';
 
 /** Earlier closes, newest first; each opens its report. */
 export function ClosedDays({ onShow }: { readonly onShow: (settlementId: string) => void }) {
-  const { t, language } = useTexts();
+  const { t, locale } = useTexts();
   const closed = useClosedDays();
   if (closed.isPending) return <LoadingState />;
   if (closed.isError) return <ErrorState error={closed.error} onRetry={() => void closed.refetch()} />;
-  const at = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const settlements = closed.data.pages.flatMap((page) => page.data);
   if (settlements.length === 0) return <Text c="dimmed">{t('day:earlier.none')}</Text>;
   return (

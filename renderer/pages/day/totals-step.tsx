@@ -9,10 +9,10 @@ import { TotalsTable } from './totals-table.tsx';
 
 /** The X report: the day so far, by the same calculation as its close. */
 export function TotalsStep({ day }: { readonly day: DayPreview }) {
-  const { t, language } = useTexts();
+  const { t, locale } = useTexts();
   const { merchantName } = useSession();
   const { totals, netAmount, byScheme, terminalId, timestamp } = day;
-  const at = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const tables = (
     <Stack gap="lg">
       <TotalsTable totals={totals} netAmount={netAmount} />

@@ -12,12 +12,12 @@ import { TotalsTable } from './totals-table.tsx';
 
 /** A closed day as an accountant keeps it: numbered, dated, totals ruled, every difference named, the journal's hash at the foot. */
 export function ZReport({ report }: { readonly report: DayReport }) {
-  const { t, language } = useTexts();
+  const { t, locale } = useTexts();
   const { merchantName } = useSession();
   const { settlement, number, businessDate, closedBy, journalHead, schemes, preAuthCount } = report;
   const { tone, word } = settlementState(settlement.status);
-  const at = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'medium' });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' });
+  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
   const facts = [
     [t('day:z.shop'), merchantName],
     [t('day:z.merchant'), settlement.merchantId],
