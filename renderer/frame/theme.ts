@@ -1,4 +1,5 @@
 import {
+  type CSSVariablesResolver,
   convertCssVariables,
   createTheme,
   DEFAULT_THEME,
@@ -47,6 +48,23 @@ export const theme = createTheme({
   },
 });
 
+/** Mantine's own names for what base.css defines, so that both themes have one home for their colours. */
+const named = {
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-quiet)',
+  '--mantine-color-placeholder': 'var(--text-quiet)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-body': 'var(--surface)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line)',
+} as const;
+
+const resolver: CSSVariablesResolver = (merged) => {
+  const { variables, light, dark } = defaultCssVariablesResolver(merged);
+  return { variables, light: { ...light, ...named }, dark: { ...dark, ...named } };
+};
+
 /**
  * Puts the theme's variables into the document as a constructed sheet: unlike the style element that Mantine would write, it needs no exception in
  * the content security policy.
@@ -54,6 +72,6 @@ export const theme = createTheme({
 export function adoptThemeVariables(target: Document): void {
   const merged = mergeMantineTheme(DEFAULT_THEME, theme);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(convertCssVariables(defaultCssVariablesResolver(merged), ':root'));
+  sheet.replaceSync(convertCssVariables(resolver(merged), ':root'));
   target.adoptedStyleSheets = [...target.adoptedStyleSheets, sheet];
 }

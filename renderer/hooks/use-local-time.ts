@@ -2,10 +2,10 @@ import { useCallback } from 'react';
 import { useTexts } from './use-texts.ts';
 
 /** Local time of an ISO instant; with the date when it is not of the day of `now`. */
-export function formatLocalTime(language: string, iso: string, now: Date): string {
+export function formatLocalTime(locale: string, iso: string, now: Date): string {
   const at = new Date(iso);
   const isToday = at.toDateString() === now.toDateString();
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(locale, {
     timeStyle: 'short',
     ...(isToday ? {} : { dateStyle: 'medium' }),
   }).format(at);
@@ -13,6 +13,6 @@ export function formatLocalTime(language: string, iso: string, now: Date): strin
 
 /** `formatLocalTime` in the language that is shown, for this moment. */
 export function useLocalTime(): (iso: string) => string {
-  const { language } = useTexts();
-  return useCallback((iso) => formatLocalTime(language, iso, new Date()), [language]);
+  const { locale } = useTexts();
+  return useCallback((iso) => formatLocalTime(locale, iso, new Date()), [locale]);
 }

@@ -4,9 +4,9 @@ import { formatMinor } from '../../app/domain/money.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Minor units as text of the language, with as many places as the currency has and its sign: (1250, EUR) → 12,50 € in German. */
-export function formatMoney(language: string, amountMinor: number, currency: string): string {
+export function formatMoney(locale: string, amountMinor: number, currency: string): string {
   const exponent = exponentOf(currency);
-  const format = new Intl.NumberFormat(language, {
+  const format = new Intl.NumberFormat(locale, {
     style: 'currency',
     currency,
     minimumFractionDigits: exponent,
@@ -18,6 +18,6 @@ export function formatMoney(language: string, amountMinor: number, currency: str
 
 /** `formatMoney` in the language that is shown. */
 export function useMoney(): (amountMinor: number, currency: string) => string {
-  const { language } = useTexts();
-  return useCallback((amountMinor, currency) => formatMoney(language, amountMinor, currency), [language]);
+  const { locale } = useTexts();
+  return useCallback((amountMinor, currency) => formatMoney(locale, amountMinor, currency), [locale]);
 }

@@ -7,8 +7,10 @@ export type Translate = (key: TextKey, values?: Readonly<Record<string, string |
 
 export interface Texts {
   readonly t: Translate;
-  /** Code of the language that is shown, also for formats of money and time. */
+  /** Code of the language that is shown. */
   readonly language: string;
+  /** The language with the region of this browser where it has one, for formats of money and time: `en-GB` writes 14:30. */
+  readonly locale: string;
   readonly changeLanguage: (language: string) => void;
 }
 
@@ -17,5 +19,7 @@ export function useTexts(): Texts {
   const { t: translate, i18n } = useTranslation();
   const t = useCallback<Translate>((key, values) => translate(key, { ...values }), [translate]);
   const changeLanguage = useCallback((language: string) => void i18n.changeLanguage(language), [i18n]);
-  return { t, language: i18n.language, changeLanguage };
+  const { language } = i18n;
+  const locale = navigator.languages.find((wish) => wish.startsWith(`${language}-`)) ?? language;
+  return { t, language, locale, changeLanguage };
 }

@@ -8,6 +8,7 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
+import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
 import type { SaleIntent } from './sale-controller.ts';
@@ -39,7 +40,7 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
   return (
     <div className={styles.panel}>
       <BigAmount amountMinor={totalOf(request)} currency={request.currency} label={t('sell:amount')} />
-      <div className={styles.body} data-tone="WARN">
+      <OutcomeBox tone="WARN">
         {isBusy ? (
           <BusyWords terminalId={terminalId} transactionId={refusal.transactionId} />
         ) : (
@@ -54,7 +55,7 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
         {isSilent ? <p className={styles.detail}>{t('sell:refused.checkTerminal')}</p> : null}
         {isDuplicate ? <p className={styles.detail}>{t('sell:refused.duplicateAdvice')}</p> : null}
         <p className={styles.code}>{[refusal.reason ?? refusal.error, refusal.field].filter(Boolean).join(' · ')}</p>
-      </div>
+      </OutcomeBox>
       <div className={styles.actions}>
         {isBusy && refusal.transactionId !== undefined ? <AbortOther transactionId={refusal.transactionId} /> : null}
         {isDuplicate ? (

@@ -7,6 +7,7 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
 import { BigAmount } from './big-amount.tsx';
+import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { RecoveryWords } from './recovery-words.tsx';
 import { cardWords, codesOf, resultWords, wantsSignature } from './result-words.ts';
@@ -43,7 +44,7 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
   return (
     <div className={styles.panel}>
       <BigAmount amountMinor={amount} currency={response.currency} label={t('sell:amount')} />
-      <div className={styles.body} data-tone={tone}>
+      <OutcomeBox tone={tone}>
         <Sentence>
           {t(sentence, {
             amount: money(amount, response.currency),
@@ -54,7 +55,7 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
         {response.decline === undefined ? null : <p className={styles.detail}>{response.decline.customerMessage}</p>}
         {next === 'WAIT' ? <RecoveryWords transactionId={response.transactionId} /> : null}
         <p className={styles.code}>{codesOf(response)}</p>
-      </div>
+      </OutcomeBox>
       {isSignatureOpen ? (
         <SignatureQuestion response={response} onMatches={() => setIsSignatureOpen(false)} onTakenBack={onNewSale} />
       ) : (

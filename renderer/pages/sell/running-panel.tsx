@@ -7,6 +7,7 @@ import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
 import type { RunningSale } from './sale-controller.ts';
 import { stepTexts } from './steps.tsx';
+import { usePressGuard } from './use-press-guard.ts';
 
 export interface RunningPanelProps {
   readonly running: RunningSale;
@@ -18,6 +19,7 @@ export interface RunningPanelProps {
 export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) {
   const { t } = useTexts();
   const isOffline = useConnectionState() !== 'OPEN';
+  const guarded = usePressGuard();
   const { intent, step, abort } = running;
   // After a reload the events before it are not told again; the terminal's state names what it works on.
   const transactionId = running.transactionId ?? terminal.status.currentTransactionId;
@@ -36,7 +38,7 @@ export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) 
           size="xl"
           variant="default"
           disabled={!canAbort}
-          onClick={() => transactionId !== undefined && onAbort(transactionId)}
+          onClick={guarded(() => transactionId !== undefined && onAbort(transactionId))}
         >
           {t('sell:abort')}
         </Button>

@@ -3,6 +3,7 @@ import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
+import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
 import type { SaleIntent } from './sale-controller.ts';
@@ -19,12 +20,12 @@ export function UnseenPanel({ intent, onAsk }: { readonly intent: SaleIntent; re
   return (
     <div className={styles.panel}>
       <BigAmount amountMinor={totalOf(intent.request)} currency={intent.request.currency} label={t('sell:amount')} />
-      <div className={styles.body} data-tone="UNKNOWN">
+      <OutcomeBox tone="UNKNOWN">
         <Sentence>
           {t('sell:unseen.sentence', { amount, time: time(new Date(intent.startedAtMs).toISOString()) })}
         </Sentence>
         <p className={styles.detail}>{t('sell:unseen.advice')}</p>
-      </div>
+      </OutcomeBox>
       <div className={styles.actions}>
         <Button size="xl" onClick={guarded(onAsk)}>
           {t('sell:unseen.ask')}

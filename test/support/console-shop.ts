@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
+import { type ConsoleWindow, openConsole, startBrowser } from './console-browser.ts';
+import {
+  endProgram,
+  type Program,
+  startTill,
+  startVirtualTerminal,
+  type TillReady,
+  temporaryFolder,
+  type VirtualTerminalReady,
+} from './processes.ts';
+
+/** A till, its terminal and a window of its console, all real. */
+export interface Shop {
+  readonly till: Program<TillReady>;
+  readonly terminal: Program<VirtualTerminalReady>;
+  /** The hand of the customer, and the book that judges. */
+  readonly control: ControlClient;
+  readonly page: Page;
+  /** What the window has complained about: errors of scripts, violations of the content security policy. */
+  readonly complaints: readonly string[];
+}
+
+export interface ShopOptions {
+  readonly till?: readonly string[];
+  readonly terminal?: readonly string[];
+}
+
+/** Shops for the specs of one file: `close` ends what one spec has opened, `end` everything. */
+export interface Shops {
+  open(options?: ShopOptions): Promise<Shop>;
+  /** Starts the till of a shop once more, at the same address and with the same data. */
+  restartTill(shop: Shop): Promise<void>;
+  browser(): Promise<Browser>;
+  close(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export function createShops(): Shops {
+  const folder = temporaryFolder();
+  let programs: Program<unknown>[] = [];
+  let windows: ConsoleWindow[] = [];
+  let browser: Promise<Browser> | undefined;
+  let opened = 0;
+
+  const startBrowserOnce = () => {
+    browser ??= startBrowser();
+    return browser;
+  };
+  const terminalArgs = ({ ready }: Program<VirtualTerminalReady>) => [
+    '--terminal',
+    `zvt+tcp://127.0.0.1:${ready.tcp}?password=000000&currency=EUR`,
+  ];
+  async function startedTill(args: readonly string[]): Promise<Program<TillReady>> {
+    const till = await startTill(args);
+    programs.push(till);
+    return till;
+  }
+
+  return {
+    async open(options = {}) {
+      opened += 1;
+      const data = join(folder.path, `shop-${opened}`);
+      const terminal = await startVirtualTerminal([
+        ...['--tcp', '0', '--think-ms', '150', '--book', `${data}-book.jsonl`],
+        ...(options.terminal ?? []),
+      ]);
+      programs.push(terminal);
+      const till = await startedTill([
+        '--data-dir',
+        data,
+        ...(options.till ?? ['--training']),
+        ...terminalArgs(terminal),
+      ]);
+      const window = await openConsole(await startBrowserOnce(), till.ready.consoleUrl ?? '');
+      windows.push(window);
+      const control = controlClient(terminal.ready.controlUrl);
+      return { till, terminal, control, page: window.page, complaints: window.complaints };
+    },
+    async restartTill({ till, terminal }) {
+      const { dataDir, consoleUrl } = till.ready;
+      const port = new URL(consoleUrl ?? '').port;
+      await startedTill(['--data-dir', dataDir, '--training', '--console-port', port, ...terminalArgs(terminal)]);
+    },
+    browser: startBrowserOnce,
+    async close() {
+      for (const { context } of windows) await context.close();
+      for (const program of programs) await endProgram(program);
+      windows = [];
+      programs = [];
+    },
+    async end() {
+      await (await browser)?.close();
+      folder.remove();
+    },
+  };
+}
