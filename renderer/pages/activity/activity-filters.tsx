@@ -1,5 +1,5 @@
-import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { ActionIcon, CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { IconFilterOff, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
@@ -68,9 +68,16 @@ export function ActivityFilters({ filter, onChange, onLeaveSearch }: ActivityFil
         min={filter.from}
         onChange={(event) => set({ to: event.currentTarget.value })}
       />
-      <Button variant="subtle" disabled={!isFiltered(filter)} onClick={() => onChange({})}>
-        {t('activity:filter.clear')}
-      </Button>
+      <ActionIcon
+        size={44}
+        variant="default"
+        aria-label={t('activity:filter.clear')}
+        title={t('activity:filter.clear')}
+        disabled={!isFiltered(filter)}
+        onClick={() => onChange({})}
+      >
+        <IconFilterOff size={20} aria-hidden />
+      </ActionIcon>
     </search>
   );
 }

@@ -15,7 +15,7 @@ export const ActivityRowText = memo(function ActivityRowText({ row }: { readonly
   const movesMoney = row.type !== 'CARD_READ';
   return (
     <>
-      <span className="figures">{localTime(row.createdAt)}</span>
+      <span className={styles.time}>{localTime(row.createdAt)}</span>
       <span className={styles.operation}>
         <span>{t(operationWords[row.type])}</span>
         <span className={styles.reference}>

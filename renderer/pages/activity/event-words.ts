@@ -60,7 +60,8 @@ export function eventWords(t: Translate, event: TransactionEvent): EventWords | 
       const { response } = event;
       const { tone, word } = paymentState({ ...response, charged: response.outcome?.charged ?? 'NO' });
       const sentence = event.event === 'result' ? t(word) : `${t('activity:event.resolved')} ${t(word)}`;
-      return { tone, sentence, detail: response.outcome?.evidence };
+      // An approval speaks for itself; for anything else, what is known and from what.
+      return { tone, sentence, detail: tone === 'GOOD' ? undefined : response.outcome?.evidence };
     }
     case 'error':
       return { tone: 'WARN', sentence: event.message, detail: event.errorCode };

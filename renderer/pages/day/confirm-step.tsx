@@ -29,7 +29,7 @@ export function ConfirmStep({ day, onClosed }: ConfirmStepProps) {
   const failure = close.end?.status === 'FAILED' ? close.end : undefined;
   const isUnknown = failure?.errorCode === 'OUTCOME_UNKNOWN';
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" flex={1}>
       <Title order={2}>{t('day:confirm.title', { terminal: terminalId })}</Title>
       <Text size="lg">{t('day:confirm.text', { count: totals.saleCount, amount: net })}</Text>
       <Text c="dimmed">{t('day:confirm.final')}</Text>
@@ -46,7 +46,7 @@ export function ConfirmStep({ day, onClosed }: ConfirmStepProps) {
           </Alert>
         )}
       </div>
-      <Group justify="flex-end">
+      <Group justify="flex-end" mt="auto">
         {isUnknown ? (
           <Button size="lg" onClick={() => void navigate({ to: '/attention' })}>
             {t('day:open.resolve')}
