@@ -77,7 +77,8 @@ export function createBrowserSessions({ clock, ids, journal, settings }: Console
 
   function armLock(entry: Entry): void {
     entry.cancelLock();
-    if (entry.session.staffId === undefined) return;
+    // What runs arms the lock again at its end.
+    if (entry.session.staffId === undefined || entry.running > 0) return;
     const leftMs = Math.max(0, entry.touchedAtMs + lockAfterMs - clock.nowMs());
     entry.cancelLock = clock.after(Math.min(leftMs, lockAfterMs), () => {
       if (!lockIfIdle(entry)) armLock(entry);

@@ -24,6 +24,9 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), serial=(), hid=()',
 };
 
+/** As the build names its files: index-Ab3_xY-9.js */
+const hashedName = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
+
 /** The built screen. Its pages have addresses of their own, which all give the one index.html; files with a hash in their name never change. */
 export async function installConsoleFiles(app: FastifyInstance, filesDir: string): Promise<void> {
   await app.register(fastifyStatic, {
@@ -31,10 +34,11 @@ export async function installConsoleFiles(app: FastifyInstance, filesDir: string
     wildcard: true,
     index: 'index.html',
     cacheControl: false,
-    setHeaders: (reply, path) => {
-      const isHashed = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/.test(path);
-      reply.setHeader('cache-control', isHashed ? 'private, max-age=31536000, immutable' : 'no-store');
-    },
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const isKept = hashedName.test(path) && (reply.statusCode === 200 || reply.statusCode === 304);
+    if (isKept) reply.header('cache-control', 'private, max-age=31536000, immutable');
   });
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);

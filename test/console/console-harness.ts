@@ -1,0 +1,199 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { createPosClient, revokePosClient } from '../../app/config/pos-clients.ts';
+import type { ConsoleDeps, ConsoleSettings } from '../../app/console/console-deps.ts';
+import { type ConsoleConnection, createConsole, type OperatorConsole } from '../../app/console/create-console.ts';
+import type { ConsoleAnswer, ConsoleEvent, SignedOutReason } from '../../app/contract/console/channel.ts';
+import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
+import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
+import type { Role } from '../../app/contract/console/roles.ts';
+import type { PosClient } from '../../app/domain/records.ts';
+import type { Till } from '../../app/services/till.ts';
+import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
+import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';
+
+/** One open window, as the screen has it. */
+export interface Screen {
+  readonly cookie: string;
+  readonly events: readonly ConsoleEvent[];
+  readonly signedOut: readonly SignedOutReason[];
+  call<Name extends ProcedureName>(
+    name: Name,
+    request: ProcedureRequest<Name>,
+  ): Promise<ConsoleAnswer<ProcedureResponse<Name>>>;
+  /** The value. @throws Error for a refusal */
+  get<Name extends ProcedureName>(name: Name, request: ProcedureRequest<Name>): Promise<ProcedureResponse<Name>>;
+  /** The refusal. @throws Error when it was not refused */
+  refusal(name: string, request: unknown): Promise<ConsoleRefusal>;
+  close(): void;
+}
+
+export interface Person {
+  readonly staffId: string;
+  readonly pin: string;
+}
+
+export interface ConsoleHarness {
+  readonly engine: Harness;
+  readonly console: OperatorConsole;
+  /** A window of a browser: a new one, or the one with this cookie. */
+  open(cookie?: string): Screen;
+  /** The staff, one of each role, made through the console itself. */
+  readonly staff: Readonly<Record<Role, Person>>;
+  /** A new window with somebody of this role signed in. */
+  as(role: Role): Promise<Screen>;
+  /** Crashes the till and starts it on the same folder. */
+  restart(): Promise<void>;
+  audit(): readonly { readonly actor: string; readonly action: string; readonly text: string }[];
+  stop(): Promise<void>;
+}
+
+interface ConsoleHarnessOptions {
+  readonly devices?: readonly MemoryDevice[];
+  readonly settings?: Partial<ConsoleSettings>;
+  readonly wrapTill?: (till: Till) => Till;
+}
+
+const settings: ConsoleSettings = {
+  training: false,
+  merchantName: 'Corner Shop',
+  timeZone: 'Europe/Berlin',
+  lockAfterSeconds: 300,
+  refundApprovalAboveMinor: 5_000,
+};
+
+const pins: Readonly<Record<Role, string>> = {
+  ADMIN: '91827364',
+  MANAGER: '82736455',
+  CASHIER: '73645546',
+  SUPPORT: '64554637',
+};
+export const names: Readonly<Record<Role, string>> = {
+  ADMIN: 'Ada',
+  MANAGER: 'Ben',
+  CASHIER: 'Anna',
+  SUPPORT: 'Sam',
+};
+
+/** The engine with the real storage and a memory terminal, and the console over it. */
+export async function createConsoleHarness(options: ConsoleHarnessOptions = {}): Promise<ConsoleHarness> {
+  const devices = options.devices ?? [createMemoryDevice()];
+  const engine = createHarness({ devices });
+  const ids = { next: () => randomUUID(), randomBytes: (byteCount: number) => randomBytes(byteCount) };
+
+  function deps(): ConsoleDeps {
+    const { journal, clock, till } = engine;
+    const clients = {
+      listClients: journal.listClients,
+      saveClient: (client: PosClient) => journal.commit((unit) => unit.saveClient(client)),
+    };
+    const keyDeps = { clients, clock, ids };
+    return {
+      till: options.wrapTill?.(till) ?? till,
+      journal,
+      clock,
+      ids,
+      log: quietLog,
+      clientKeys: {
+        create: (name) => createPosClient(keyDeps, name),
+        revoke: (name) => revokePosClient(keyDeps, name),
+      },
+      settings: { ...settings, ...options.settings },
+    };
+  }
+
+  let operatorConsole = await createConsole(deps());
+
+  function open(cookie = operatorConsole.admit()): Screen {
+    const events: ConsoleEvent[] = [];
+    const signedOut: SignedOutReason[] = [];
+    const connection: ConsoleConnection | undefined = operatorConsole.connect(cookie, {
+      event: (event) => events.push(event),
+      signedOut: (reason) => signedOut.push(reason),
+    });
+    if (connection === undefined) throw new Error('the browser was not let in');
+    const call = async (name: string, request: unknown) => {
+      // As it comes out of the channel.
+      const answer = await connection.call(name, JSON.parse(JSON.stringify(request)));
+      return JSON.parse(JSON.stringify(answer));
+    };
+    return {
+      cookie,
+      events,
+      signedOut,
+      call,
+      async get(name, request) {
+        const answer = await call(name, request);
+        if (!answer.ok) throw new Error(`${name} was refused: ${JSON.stringify(answer.refusal)}`);
+        return answer.value;
+      },
+      async refusal(name, request) {
+        const answer = await call(name, request);
+        if (answer.ok) throw new Error(`${name} was not refused: ${JSON.stringify(answer.value)}`);
+        return answer.refusal;
+      },
+      close: connection.close,
+    };
+  }
+
+  const staff = await hireEverybody(open());
+
+  return {
+    engine,
+    get console() {
+      return operatorConsole;
+    },
+    open,
+    staff,
+    async as(role) {
+      const screen = open();
+      await screen.get('session.signIn', staff[role]);
+      return screen;
+    },
+    async restart() {
+      operatorConsole.close();
+      engine.crashAndRestart();
+      operatorConsole = await createConsole(deps());
+    },
+    audit() {
+      const database = new Database(join(engine.dataDir, 'journal.db'), { readonly: true });
+      try {
+        return database.prepare('SELECT actor, action, text FROM audit ORDER BY seq').all() as {
+          actor: string;
+          action: string;
+          text: string;
+        }[];
+      } finally {
+        database.close();
+      }
+    },
+    async stop() {
+      operatorConsole.close();
+      await engine.stop();
+    },
+  };
+}
+
+async function hireEverybody(screen: Screen): Promise<Record<Role, Person>> {
+  const ready = (await screen.get('session.state', {})).trainingStaff;
+  if (ready !== undefined) await screen.get('session.signIn', { staffId: ready.staffId, pin: ready.pin });
+  const administrator = { name: names.ADMIN, pin: pins.ADMIN };
+  const first =
+    ready === undefined
+      ? await screen.get('session.createFirstAdministrator', administrator)
+      : await screen.get('staff.create', { ...administrator, role: 'ADMIN' });
+  const hire = async (role: Role): Promise<Person> => {
+    const { staffId } = await screen.get('staff.create', { name: names[role], role, pin: pins[role] });
+    return { staffId, pin: pins[role] };
+  };
+  const staff = {
+    ADMIN: { staffId: first.staffId, pin: pins.ADMIN },
+    MANAGER: await hire('MANAGER'),
+    CASHIER: await hire('CASHIER'),
+    SUPPORT: await hire('SUPPORT'),
+  };
+  await screen.get('session.signOut', {});
+  screen.close();
+  return staff;
+}

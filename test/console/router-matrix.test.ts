@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Procedure } from '../../app/contract/console/procedure.ts';
+import { type ProcedureName, type ProcedureRequest, procedures } from '../../app/contract/console/procedures.ts';
+import type { RefusalReason } from '../../app/contract/console/refusal.ts';
+import { everyRole, type Role } from '../../app/contract/console/roles.ts';
+import { type ConsoleHarness, createConsoleHarness } from './console-harness.ts';
+
+/** Who may do what, written down once more: a slip in the map shows here. C cashier, M manager, A administrator, S support; + with approval. */
+const rules: Readonly<Record<ProcedureName, string>> = {
+  'session.state': 'anyone',
+  'session.createFirstAdministrator': 'anyone',
+  'session.signIn': 'anyone',
+  'session.signOut': 'C M A S',
+  'session.touch': 'C M A S',
+  'staff.list': 'A',
+  'staff.create': 'A',
+  'staff.update': 'A',
+  'staff.setPin': 'A',
+  'staff.deactivate': 'A',
+  'sell.start': 'C+ M A',
+  'sell.abort': 'C M A',
+  'sell.openPreAuths': 'C M A S',
+  'activity.search': 'C M A S',
+  'activity.detail': 'C M A S',
+  'attention.list': 'C M A S',
+  'attention.resolve': 'C+ M A',
+  'day.preview': 'C M A S',
+  'day.close': 'C+ M A',
+  'day.settlements': 'C M A S',
+  'day.report': 'C M A S',
+  'terminals.list': 'C M A S',
+  'integrations.clients.list': 'C M A S',
+  'integrations.clients.create': 'C+ M A S+',
+  'integrations.clients.revoke': 'C+ M A S+',
+};
+const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
+
+/** A request that the schema takes and that changes nothing: what it names is not there. The refund is above the limit. */
+const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
+  'session.state': {},
+  'session.createFirstAdministrator': { name: 'Eve', pin: '1234' },
+  'session.signIn': { staffId: 'nobody', pin: '1234' },
+  'session.signOut': {},
+  'session.touch': {},
+  'staff.list': {},
+  'staff.create': { name: 'Anna', role: 'CASHIER', pin: '1234' },
+  'staff.update': { staffId: 'nobody', name: 'Eve' },
+  'staff.setPin': { staffId: 'nobody', pin: '1234' },
+  'staff.deactivate': { staffId: 'nobody' },
+  'sell.start': {
+    type: 'REFUND',
+    amount: 5_001,
+    currency: 'EUR',
+    originalTransactionId: 'none',
+    idempotencyKey: 'attempt-1',
+  },
+  'sell.abort': { transactionId: 'none' },
+  'sell.openPreAuths': {},
+  'activity.search': { limit: 10 },
+  'activity.detail': { transactionId: 'none' },
+  'attention.list': {},
+  'attention.resolve': { transactionId: 'none', charged: true, evidence: 'the slip' },
+  'day.preview': {},
+  // Refused by the engine, which has no such terminal.
+  'day.close': { terminalId: 'none', idempotencyKey: 'close-1' },
+  'day.settlements': { limit: 10 },
+  'day.report': { settlementId: 'none' },
+  'terminals.list': {},
+  'integrations.clients.list': {},
+  'integrations.clients.create': { name: 'taken' },
+  'integrations.clients.revoke': { name: 'nobody' },
+};
+
+const procedureNames = Object.keys(procedures) as ProcedureName[];
+const doorReasons: readonly (RefusalReason | undefined)[] = [
+  'SIGN_IN_REQUIRED',
+  'ROLE_NOT_ALLOWED',
+  'APPROVAL_REQUIRED',
+];
+
+function ruleFor(name: ProcedureName, role: Role): 'NO' | 'YES' | 'WITH_APPROVAL' {
+  const rule = rules[name].split(' ').find((part) => part.startsWith(letters[role]));
+  if (rules[name] === 'anyone') return 'YES';
+  if (rule === undefined) return 'NO';
+  return rule.endsWith('+') ? 'WITH_APPROVAL' : 'YES';
+}
+
+let harness: ConsoleHarness;
+beforeAll(async () => {
+  harness = await createConsoleHarness();
+  const admin = await harness.as('ADMIN');
+  await admin.get('integrations.clients.create', { name: 'taken' });
+});
+afterAll(() => harness.stop());
+
+/** What the door says: its reason, or PASSED for whatever the handler answers. */
+async function doorAnswer(role: Role | undefined, name: ProcedureName, request: object): Promise<string> {
+  const screen = role === undefined ? harness.open() : await harness.as(role);
+  const answer = await screen.call(name, request as never);
+  screen.close();
+  if (answer.ok || !doorReasons.includes(answer.refusal.reason)) return 'PASSED';
+  return answer.refusal.reason ?? '';
+}
+
+describe('the rules', () => {
+  it('name every procedure of the map, and only those', () => {
+    expect(Object.keys(rules).sort()).toEqual([...procedureNames].sort());
+  });
+
+  it('let only look-ups go on in the background: whatever changes something is a command', () => {
+    const lookUps = procedureNames.filter((name) => procedures[name].kind === 'LOOK_UP');
+    expect(lookUps.sort()).toEqual(
+      [
+        ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
+        ...['integrations.clients.list', 'sell.openPreAuths', 'session.state', 'staff.list', 'terminals.list'],
+      ].sort(),
+    );
+  });
+
+  it('offer approval in the request exactly where the map can ask for it', () => {
+    for (const name of procedureNames) {
+      const procedure: Procedure = procedures[name];
+      expect(JSON.stringify(procedure.request).includes('"approval"'), name).toBe(procedure.approval !== undefined);
+    }
+  });
+});
+
+describe.each(procedureNames)('%s', (name) => {
+  it('needs a sign-in, unless anyone may call it', async () => {
+    expect(await doorAnswer(undefined, name, requests[name])).toBe(
+      rules[name] === 'anyone' ? 'PASSED' : 'SIGN_IN_REQUIRED',
+    );
+  });
+
+  it.each(everyRole)('keeps its rule for %s without approval', async (role) => {
+    const expected = { NO: 'ROLE_NOT_ALLOWED', YES: 'PASSED', WITH_APPROVAL: 'APPROVAL_REQUIRED' }[ruleFor(name, role)];
+    expect(await doorAnswer(role, name, requests[name])).toBe(expected);
+  });
+
+  const { approval }: Procedure = procedures[name];
+  if (approval === undefined) return;
+  it.each(everyRole)('keeps its rule for %s with approval', async (role) => {
+    const rule = ruleFor(name, role);
+    for (const approver of everyRole) {
+      const answer = await doorAnswer(role, name, { ...requests[name], approval: harness.staff[approver] });
+      const approves = approver === 'MANAGER' || approver === 'ADMIN';
+      const isRefused = rule === 'NO' || (rule === 'WITH_APPROVAL' && !approves);
+      expect(answer, `approved by ${approver}`).toBe(isRefused ? 'ROLE_NOT_ALLOWED' : 'PASSED');
+    }
+  });
+
+  it('takes no approval with a wrong PIN', async () => {
+    const screen = await harness.as('CASHIER');
+    const request = { ...requests[name], approval: { staffId: harness.staff.MANAGER.staffId, pin: '0001' } };
+    expect(await screen.refusal(name, request)).toMatchObject({ reason: 'PIN_WRONG', field: 'approval.pin' });
+    // The right PIN ends the count, so that the next test finds no lock.
+    await harness.as('MANAGER');
+  });
+});
+
+describe('a refund', () => {
+  it('up to the limit needs no approval', async () => {
+    expect(await doorAnswer('CASHIER', 'sell.start', { ...requests['sell.start'], amount: 5_000 })).toBe('PASSED');
+  });
+});
