@@ -8,16 +8,19 @@ export interface SidePanelProps {
   readonly onClose: () => void;
   /** CSS length; never wider than the window. */
   readonly width?: string;
+  /** False: whoever opens it says where the focus goes. */
+  readonly returnsFocus?: boolean;
   readonly children: ReactNode;
 }
 
 /** A drawer over the page that it belongs to: Esc closes it, and the focus goes back to where it came from. */
-export function SidePanel({ title, isOpen, onClose, width = '720px', children }: SidePanelProps) {
+export function SidePanel({ title, isOpen, onClose, width = '720px', returnsFocus = true, children }: SidePanelProps) {
   const { t } = useTexts();
   return (
     <Drawer
       opened={isOpen}
       onClose={onClose}
+      returnFocus={returnsFocus}
       position="right"
       size={`min(${width}, 100vw)`}
       title={title}

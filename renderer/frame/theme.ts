@@ -8,7 +8,7 @@ import {
   mergeMantineTheme,
 } from '@mantine/core';
 
-/** One accent, dark enough on white and light enough on black for 7 : 1. */
+/** One accent; its shade 8 carries white text at more than 7 : 1 in both themes. */
 const accent: MantineColorsTuple = [
   '#eaf4fb',
   '#d3e6f4',
@@ -26,9 +26,7 @@ const accent: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { accent },
   primaryColor: 'accent',
-  primaryShade: { light: 8, dark: 2 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  primaryShade: 8,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSizes: { xs: '0.875rem', sm: '0.875rem', md: '1rem', lg: '1.25rem', xl: '1.75rem' },
@@ -44,6 +42,9 @@ export const theme = createTheme({
     // The page's own scroll bar stays: locking it would move what lies under the dialog, and needs an inline style.
     Modal: { defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 100 } } },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 100 } } },
+    TextInput: { defaultProps: { size: 'md' } },
+    PasswordInput: { defaultProps: { size: 'md' } },
+    NativeSelect: { defaultProps: { size: 'md' } },
     Menu: { defaultProps: { transitionProps: { duration: 100 } } },
   },
 });

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { signIn } from '../support/console-browser.ts';
 import { createShops, type Shop } from '../support/console-shop.ts';
+import { createPos } from '../support/pos.ts';
 import { endProgram } from '../support/processes.ts';
 
 const shops = createShops();
@@ -136,6 +137,25 @@ describe('a sale', () => {
   });
 });
 
+describe('a terminal that works on something else', () => {
+  it('is named with its amount, and can be made free', async () => {
+    const shop = await openShop('--manual');
+    const { page } = shop;
+    const pos = createPos(shop.till.ready.posUrl, shop.till.ready.posKey ?? '');
+    const other = pos.post('/v1/transaction/sale', { type: 'SALE', amount: 800, currency: 'EUR' });
+    await page.getByText('TRAINING-1 · busy').waitFor();
+    await page.keyboard.type('1000');
+    await page.keyboard.press('Enter');
+    await expectResult(page, 'TRAINING-1 is still working on €8.00.');
+    await page.getByRole('button', { name: 'Abort it' }).click();
+    expect((await other).body.status).toBe('CANCELLED');
+    await page.getByRole('button', { name: 'Try again' }).click({ delay: 500 });
+    await page.getByText('Tap, insert or swipe the card.').waitFor();
+    await page.getByRole('button', { name: 'Abort' }).click({ delay: 500 });
+    await expectResult(page, 'Cancelled. Nothing was charged.');
+  });
+});
+
 describe('a signature', () => {
   it('that does not match takes nothing back by itself', async () => {
     const shop = await openShop('--manual');
@@ -144,6 +164,8 @@ describe('a signature', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Tap, insert or swipe the card.').waitFor();
     await shop.control.send('POST', '/card', { card: 'visa-signature' });
+    await shop.control.untilState(({ state }) => state === 'WAITING_FOR_CARD_REMOVAL');
+    await shop.control.send('DELETE', '/card');
     await page.getByText('Does the signature match the card?').waitFor();
     await page.getByRole('button', { name: 'No', exact: true }).click({ delay: 500 });
     await page.getByText('The payment stands until you take it back.').waitFor();

@@ -46,7 +46,7 @@ describe('the first sign-in of a training till', () => {
 });
 
 describe('the first start of a till with a real terminal', () => {
-  it('makes its first administrator, who can sell at once; an unknown result forbids another charge until it is known', async () => {
+  it('makes its first administrator, who can sell at once; an unknown result forbids another charge, and the same reference is asked about first', async () => {
     const { page, control } = await shops.open({ till: [] });
     await page.getByText('Welcome. Who runs this till?').waitFor();
     await page.getByLabel('Your name').fill('Anna');
@@ -59,13 +59,25 @@ describe('the first start of a till with a real terminal', () => {
 
     await control.send('POST', '/next', { rule: 'drop-after-host' });
     await page.keyboard.type('2500');
+    await page.getByRole('button', { name: 'Options' }).click();
+    await page.getByLabel('Reference').fill('order-1');
     await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Charge/ }).click();
     await page.getByTestId('result').filter({ hasText: 'Result unknown. Do not charge again.' }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    // The terminal has taken it back by itself, as its book says; the till asks, and tells so.
-    await page
-      .getByTestId('result')
-      .filter({ hasText: /Nothing was charged|Paid/ })
-      .waitFor();
+    await page.getByText('The terminal cannot tell.').waitFor();
+
+    await page.getByRole('button', { name: 'New sale' }).click({ delay: 500 });
+    await page.keyboard.type('2500');
+    await page.getByRole('button', { name: 'Options' }).click();
+    await page.getByLabel('Reference').fill('order-1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Charge/ }).click();
+    await page.getByText('A payment with reference order-1 may already be charged.').waitFor();
+    await page.getByRole('button', { name: 'Do not charge' }).click({ delay: 500 });
+    await page.getByRole('button', { name: /^Charge/ }).click();
+    await page.getByRole('button', { name: 'Charge anyway' }).click({ delay: 500 });
+    await page.getByTestId('result').filter({ hasText: 'Paid €25.00' }).waitFor();
+    expect((await control.book()).standing.charges).toMatchObject({ count: 1, sumMinor: 2500 });
   });
 });

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { TerminalView } from '../../../app/contract/console/terminals.ts';
 import { Keypad } from '../../components/keypad.tsx';
 import { useMoney } from '../../hooks/use-money.ts';
@@ -25,6 +25,12 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: 
   const { t } = useTexts();
   const money = useMoney();
   const [isOpen, setIsOpen] = useState(false);
+  const amount = useRef<HTMLOutputElement>(null);
+  // Back to the amount, not to the button: the next Enter is to charge. A key that is still held down presses nothing there.
+  const closeOptions = () => {
+    setIsOpen(false);
+    amount.current?.focus();
+  };
   const { currency, capabilities } = terminal;
   const total = draftTotal(draft);
   const canCharge = draft.amountMinor > 0 && total <= capabilities.maxAmountMinor;
@@ -42,7 +48,7 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: 
 
   return (
     <div className={styles.panel}>
-      <BigAmount amountMinor={draft.amountMinor} currency={currency} label={t('sell:amount')} />
+      <BigAmount ref={amount} amountMinor={draft.amountMinor} currency={currency} label={t('sell:amount')} />
       <Group className={styles.options} justify="space-between" wrap="nowrap">
         <OptionWords draft={draft} currency={currency} />
         {terminals.length > 1 ? (
@@ -70,13 +76,7 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: 
       <Button className={styles.primary} size="xl" fullWidth disabled={!canCharge} onClick={onCharge}>
         {t('sell:charge', { amount: money(total, currency) })}
       </Button>
-      <SaleOptions
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        terminal={terminal}
-        draft={draft}
-        onChange={onChange}
-      />
+      <SaleOptions isOpen={isOpen} onClose={closeOptions} terminal={terminal} draft={draft} onChange={onChange} />
     </div>
   );
 }

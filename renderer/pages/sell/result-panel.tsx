@@ -6,11 +6,12 @@ import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
+import type { TextKey } from '../../i18n/text-key.ts';
 import { BigAmount } from './big-amount.tsx';
 import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { RecoveryWords } from './recovery-words.tsx';
-import { cardWords, codesOf, resultWords, wantsSignature } from './result-words.ts';
+import { cardWords, codesOf, type NextStep, resultWords, wantsSignature } from './result-words.ts';
 import { totalOf } from './sale-amounts.ts';
 import { Sentence } from './sentence.tsx';
 import { SignatureQuestion } from './signature-question.tsx';
@@ -33,9 +34,10 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
   const guarded = usePressGuard();
   const amount = totalOf(response);
 
-  const primary = next === 'RETRY' ? onTryAgain : onNewSale;
+  const showDetails = () => void navigate({ to: `/activity/${response.transactionId}` });
+  const primary = { NEXT: onNewSale, RETRY: onTryAgain, WAIT: showDetails }[next];
   useTypedKeys((key) => {
-    if (key === 'Enter' && next !== 'WAIT') guarded(primary)();
+    if (key === 'Enter') guarded(primary)();
     else if (key === 'Escape' && next === 'RETRY') guarded(onNewSale)();
     else return false;
     return true;
@@ -60,25 +62,23 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
         <SignatureQuestion response={response} onMatches={() => setIsSignatureOpen(false)} onTakenBack={onNewSale} />
       ) : (
         <div className={styles.actions}>
-          {next === 'RETRY' ? (
+          {next === 'NEXT' ? null : (
             <Button size="xl" variant="default" onClick={guarded(onNewSale)}>
-              {t('common:cancel')}
+              {next === 'WAIT' ? t('sell:newSale') : t('common:cancel')}
             </Button>
-          ) : null}
-          {next === 'WAIT' ? (
-            <Button
-              size="xl"
-              variant="default"
-              onClick={() => void navigate({ to: `/activity/${response.transactionId}` })}
-            >
-              {t('sell:seeDetails')}
-            </Button>
-          ) : null}
+          )}
           <Button size="xl" onClick={guarded(primary)}>
-            {next === 'RETRY' ? t('common:tryAgain') : t('sell:newSale')}
+            {t(primaryTexts[next])}
           </Button>
         </div>
       )}
     </div>
   );
 }
+
+/** The one big next action. While it is unknown whether money moved, it is not another charge. */
+const primaryTexts = {
+  NEXT: 'sell:newSale',
+  RETRY: 'common:tryAgain',
+  WAIT: 'sell:seeDetails',
+} as const satisfies Record<NextStep, TextKey>;

@@ -23,7 +23,7 @@ export function SaleOptions({ isOpen, onClose, terminal, draft, onChange }: Sale
   const { t } = useTexts();
   const { currency, capabilities } = terminal;
   return (
-    <SidePanel title={t('sell:options.open')} isOpen={isOpen} onClose={onClose} width="420px">
+    <SidePanel title={t('sell:options.open')} isOpen={isOpen} onClose={onClose} width="420px" returnsFocus={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
