@@ -8,7 +8,7 @@ const cookieBytes = 32;
 const maxSessions = 32;
 const dayMs = 86_400_000;
 /** Days after which an untouched browser is forgotten; the cookie lasts as long. */
-export const SESSION_DAYS = 30;
+const sessionDays = 30;
 /** Milliseconds between two writes of the last touch; what is lost at a crash only locks a little sooner. */
 const touchWriteMs = 15_000;
 
@@ -117,7 +117,7 @@ export function createBrowserSessions({ clock, ids, journal, settings }: Console
   }
 
   function forgetOld(): void {
-    const oldestMs = clock.nowMs() - SESSION_DAYS * dayMs;
+    const oldestMs = clock.nowMs() - sessionDays * dayMs;
     const untouchedFirst = [...entries.values()].sort((a, b) => a.touchedAtMs - b.touchedAtMs);
     for (const { session, touchedAtMs } of untouchedFirst) {
       if (touchedAtMs < oldestMs || entries.size >= maxSessions) forget(session.sessionId);

@@ -12,7 +12,7 @@ export interface ConsoleCall {
   readonly requestId: string;
 }
 
-export type Handler<Name extends ProcedureName> = (
+type Handler<Name extends ProcedureName> = (
   call: ConsoleCall,
   request: ProcedureRequest<Name>,
 ) => ProcedureResponse<Name> | Promise<ProcedureResponse<Name>>;

@@ -20,7 +20,7 @@ export interface ConsoleSettings {
 }
 
 /** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */
-export interface ClientKeys {
+interface ClientKeys {
   create(name: string): { readonly client: PosClient; readonly key: string };
   revoke(name: string): PosClient;
 }

@@ -69,7 +69,7 @@ const pins: Readonly<Record<Role, string>> = {
   CASHIER: '73645546',
   SUPPORT: '64554637',
 };
-export const names: Readonly<Record<Role, string>> = {
+const names: Readonly<Record<Role, string>> = {
   ADMIN: 'Ada',
   MANAGER: 'Ben',
   CASHIER: 'Anna',

@@ -2,13 +2,13 @@ import type { Static, TSchema } from 'typebox';
 import type { Role } from './roles.ts';
 
 /** Who may call: a browser that is let in at all (ANYONE), or a signed-in member of the staff with one of these roles. */
-export type Access = 'ANYONE' | readonly Role[];
+type Access = 'ANYONE' | readonly Role[];
 
 /**
  * ALWAYS: a caller who is no manager needs one's approval. ABOVE_REFUND_LIMIT: for a refund of more than the till's limit only.
  * Managers and administrators approve by calling.
  */
-export type ApprovalRule = 'ALWAYS' | 'ABOVE_REFUND_LIMIT';
+type ApprovalRule = 'ALWAYS' | 'ABOVE_REFUND_LIMIT';
 
 /** One procedure of the console, as the map states it. */
 export interface Procedure {
