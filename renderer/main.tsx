@@ -1,4 +1,5 @@
-import '@mantine/core/styles.css';
+// As a layer: what the pages say of themselves wins, in whatever order their parts are loaded.
+import '@mantine/core/styles.layer.css';
 import './frame/base.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

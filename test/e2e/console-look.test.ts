@@ -108,13 +108,17 @@ describe('sign-in and Sell', () => {
     const { page } = await shops.open();
     await signIn(page);
     await page.getByTestId('amount').waitFor();
-    const sizes = await page.getByRole('group', { name: 'Keys for the amount' }).evaluate((pad) =>
+    const keys = await page.getByRole('group', { name: 'Keys for the amount' }).evaluate((pad) =>
       [...pad.querySelectorAll('button')].map((key) => {
         const { width, height } = key.getBoundingClientRect();
-        return Math.min(width, height);
+        const { fontSize, borderTopWidth } = getComputedStyle(key);
+        return { sizePx: Math.min(width, height), fontSize, borderTopWidth };
       }),
     );
-    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(minKeyPx);
+    for (const { sizePx, ...look } of keys) {
+      expect(sizePx).toBeGreaterThanOrEqual(minKeyPx);
+      expect(look).toEqual({ fontSize: '28px', borderTopWidth: '1px' });
+    }
     const main = page.getByRole('main');
     expect(await main.evaluate((element) => element.scrollHeight - element.clientHeight)).toBeLessThanOrEqual(0);
   });

@@ -69,7 +69,7 @@ describe('the sentence of a result', () => {
 
 describe('what stands beside the sentence', () => {
   it('is the card as far as it is known', () => {
-    expect(cardWords({ ...base, cardScheme: 'VISA', maskedPan: '476173******0119' })).toBe('Visa ••• 0119');
+    expect(cardWords({ ...base, cardScheme: 'VISA', maskedPan: '476173******0119' })).toBe('Visa\u00a0•••\u00a00119');
     expect(cardWords({ ...base, cardScheme: 'OTHER', applicationLabel: 'girocard' })).toBe('girocard');
     expect(cardWords(base)).toBe('');
   });

@@ -87,8 +87,13 @@ export function codesOf(response: TransactionResponse): string {
 export function cardWords({ cardScheme, applicationLabel, maskedPan }: TransactionResponse): string {
   const name = (cardScheme === undefined ? undefined : schemeNames[cardScheme]) ?? applicationLabel ?? cardScheme;
   const lastFour = maskedPan?.slice(-4);
-  return [name, lastFour === undefined ? undefined : `••• ${lastFour}`].filter((part) => part !== undefined).join(' ');
+  return [name, lastFour === undefined ? undefined : `•••${noBreak}${lastFour}`]
+    .filter((part) => part !== undefined)
+    .join(noBreak);
 }
+
+/** Name and digits stay on one line. */
+const noBreak = '\u00a0';
 
 const schemeNames: Readonly<Record<string, string>> = {
   VISA: 'Visa',
