@@ -140,6 +140,10 @@ function lastEventBefore(handle: ReadHandle, terminalId: string, beforeIso: stri
   return low;
 }
 
+/**
+ * The index is named: by itself SQLite may walk every earlier transaction of the terminal for each sale of the day, which at a hundred thousand rows
+ * holds the till up for minutes.
+ */
 function duplicateSales(handle: ReadHandle, sinceIso: string, limit: number): readonly DuplicateSale[] {
   const isCharged = (sale: string) => `${sale}.type = 'SALE' AND ${sale}.state = 'APPROVED'`;
   const isTakenBack = (sale: string) =>
@@ -149,11 +153,11 @@ function duplicateSales(handle: ReadHandle, sinceIso: string, limit: number): re
     .read<{ id: string; earlier_id: string }>(
       `SELECT id, earlier_id FROM (
          SELECT later.transaction_id AS id, later.created_at, later.first_seq, (
-           SELECT earlier.transaction_id FROM transactions AS earlier
+           SELECT earlier.transaction_id FROM transactions AS earlier INDEXED BY transactions_by_reference
            WHERE earlier.reference_id = later.reference_id AND earlier.created_at >= ${dayBefore}
              AND earlier.first_seq < later.first_seq AND ${isCharged('earlier')}
              AND earlier.client_id = later.client_id AND earlier.terminal_id = later.terminal_id AND NOT ${isTakenBack('earlier')}
-           ORDER BY earlier.first_seq DESC LIMIT 1
+           ORDER BY earlier.created_at DESC, earlier.first_seq DESC LIMIT 1
          ) AS earlier_id
          FROM transactions AS later
          WHERE later.created_at >= ? AND later.reference_id <> '' AND ${isCharged('later')}
