@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useTexts } from './use-texts.ts';
 
 /** Local time of an ISO instant; with the date when it is not of the day of `now`. */
-export function formatLocalTime(locale: string, iso: string, now: Date): string {
+function formatLocalTime(locale: string, iso: string, now: Date): string {
   const at = new Date(iso);
   const isToday = at.toDateString() === now.toDateString();
   return new Intl.DateTimeFormat(locale, {

@@ -13,7 +13,7 @@ export function useSessionQuery(): UseQueryResult<SessionState> {
 }
 
 /** Asks for the session's state again. */
-export function useSessionRefresh(): () => Promise<void> {
+function useSessionRefresh(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: sessionKey });
 }

@@ -23,7 +23,7 @@ export interface Shop {
   readonly complaints: readonly string[];
 }
 
-export interface ShopOptions {
+interface ShopOptions {
   readonly till?: readonly string[];
   readonly terminal?: readonly string[];
 }

@@ -1,4 +1,13 @@
-import type { SaleIntent } from './sale-controller.ts';
+import type { SaleRequest } from '../../../app/contract/transactions.ts';
+
+/** One press of Charge. Its key is fixed before the first try, so that however often it is asked there is one sale. */
+export interface SaleIntent {
+  readonly idempotencyKey: string;
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+  readonly terminalId: string;
+  readonly request: SaleRequest;
+}
 
 /**
  * What was begun and not yet answered, across a reload of this window. It holds amount, reference and key; nothing of a card is known here.

@@ -8,10 +8,10 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
+import type { SaleIntent } from './kept-intent.ts';
 import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
-import type { SaleIntent } from './sale-controller.ts';
 import { Sentence } from './sentence.tsx';
 import { usePressGuard } from './use-press-guard.ts';
 

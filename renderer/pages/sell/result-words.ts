@@ -4,7 +4,7 @@ import type { Tone } from '../../components/status-badge.tsx';
 /** What a result means for the cashier: NEXT: a new sale. RETRY: the same payment may be tried again. WAIT: do not charge again. */
 export type NextStep = 'NEXT' | 'RETRY' | 'WAIT';
 
-export type ResultSentence =
+type ResultSentence =
   | 'sell:result.paid'
   | 'sell:result.unknown'
   | 'sell:result.otherCard'

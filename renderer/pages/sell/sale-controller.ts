@@ -2,21 +2,12 @@ import type { ConsoleEvent } from '../../../app/contract/console/channel.ts';
 import type { ConsoleRefusal } from '../../../app/contract/console/refusal.ts';
 import type { SaleRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
 import { ConnectionLost, type ConsoleApi, Refusal } from '../../api/console.ts';
-import { forgetIntent, keepIntent, keptIntent } from './kept-intent.ts';
-
-/** One press of Charge. Its key is fixed before the first try, so that however often it is asked there is one sale. */
-export interface SaleIntent {
-  readonly idempotencyKey: string;
-  /** Milliseconds since 1970. */
-  readonly startedAtMs: number;
-  readonly terminalId: string;
-  readonly request: SaleRequest;
-}
+import { forgetIntent, keepIntent, keptIntent, type SaleIntent } from './kept-intent.ts';
 
 export type SaleStep = 'SENT' | 'WAITING' | 'CARD' | 'PIN' | 'PROCESSING';
 
 /** NONE: nobody asked. ASKED: the terminal is being told. TOO_LATE: the card is being authorized, and the payment runs on. */
-export type AbortState = 'NONE' | 'ASKED' | 'TOO_LATE';
+type AbortState = 'NONE' | 'ASKED' | 'TOO_LATE';
 
 export interface RunningSale {
   readonly phase: 'RUNNING';
@@ -168,7 +159,7 @@ export function createSaleController(deps: SaleControllerDeps): SaleController {
 }
 
 /** A running sale after an event of the till; events of other sales change nothing. */
-export function afterEvent(running: RunningSale, event: ConsoleEvent): RunningSale {
+function afterEvent(running: RunningSale, event: ConsoleEvent): RunningSale {
   if (event.requestId !== running.intent.idempotencyKey) return running;
   switch (event.event) {
     case 'waiting_for_card':
