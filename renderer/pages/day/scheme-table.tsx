@@ -9,7 +9,7 @@ interface Figure {
   readonly amount: number;
 }
 
-export interface SchemeRow {
+interface SchemeRow {
   readonly scheme: string;
   readonly journal: Figure;
   readonly terminal?: Figure;
