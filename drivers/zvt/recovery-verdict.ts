@@ -6,7 +6,7 @@ import { terminalStatusOf } from './codec/status-tables.ts';
 import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf } from './mark.ts';
 import { amountOf, type MoneyCommand } from './operations.ts';
 import { judgeStatus } from './payment-result.ts';
-import type { Questions } from './questions.ts';
+import type { LastReceipt, Questions } from './questions.ts';
 import type { ZvtSettings } from './zvt-settings.ts';
 
 type AnswerTo<Name extends keyof Questions> = Awaited<ReturnType<Questions[Name]>>;
@@ -38,7 +38,7 @@ export function judgeRecovery(question: MoneyQuestion, mark: Mark, answers: Answ
   if (lastReceipt.kind === 'REFUSED') return judgeNoReceipt(question, mark, answers);
   const { status } = lastReceipt;
   const approved = approvedProvisional(question);
-  if (approved !== undefined) return judgeProvisional(approved, mark, answers, lastReceipt.hasReversed, status);
+  if (approved !== undefined) return judgeProvisional(question, approved, mark, answers, lastReceipt);
   return judgeIntent(question, mark, answers, status, settings);
 }
 
@@ -91,11 +91,11 @@ function approvedProvisional(question: RecoveryQuestion): Approved | undefined {
 
 /** The result was on disk; did the terminal see the acknowledgement, or did it reverse? */
 function judgeProvisional(
+  question: MoneyQuestion,
   approved: Approved,
   mark: Mark,
   answers: Answers,
-  hasReversed: boolean,
-  status: StatusInformation,
+  { status, hasReversed }: LastReceipt,
 ): Verdict {
   const reversed: Verdict = {
     kind: 'SETTLED',
@@ -110,8 +110,8 @@ function judgeProvisional(
     if (status.resultCode === undefined) return undecided('The terminal repeats the receipt without a result.');
     if (status.resultCode !== 0) return reversed;
     if (hasReversed) return { kind: 'ASK_AGAIN', reason: 'The terminal is reversing by itself.' };
-    if (status.originalTrace !== undefined)
-      return undecided('The terminal repeats a reversal under the number of the payment.');
+    const contradiction = contradictingOriginal(question.command, status);
+    if (contradiction !== undefined) return undecided(contradiction);
     return { kind: 'SETTLED', outcome: approved };
   }
   if (relation === 'UNKNOWN' && receipt === undefined && trace === undefined)
@@ -182,16 +182,17 @@ function judgeNewer(question: MoneyQuestion, status: StatusInformation, settings
   return contradiction === undefined ? { kind: 'SETTLED', outcome: judged } : undecided(contradiction);
 }
 
-/** BMP 37 names the payment that a reversal took back. */
+/** BMP 37 names the payment that a reversal took back or a completion booked. */
 function contradictingOriginal(command: MoneyCommand, status: StatusInformation): string | undefined {
   const { originalTrace } = status;
   if (originalTrace === undefined) return undefined;
-  if (command.operation !== 'VOID')
+  // A completion may name the pre-authorization that it books.
+  if (command.operation !== 'VOID' && command.operation !== 'PRE_AUTH_COMPLETE')
     return `The terminal's last receipt is a reversal of the payment with trace ${originalTrace}.`;
   const { trace } = command.original.reference;
   return trace === undefined || sameNumber(trace, originalTrace)
     ? undefined
-    : `The terminal reversed the payment with trace ${originalTrace}, not the one that was asked for.`;
+    : `The terminal acted on the payment with trace ${originalTrace}, not on the one that was asked for.`;
 }
 
 /** Judges a lost day close by the totals of the terminal's open batch. */

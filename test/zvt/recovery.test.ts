@@ -275,6 +275,29 @@ describe('voids, refunds and completions', () => {
     expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED' } });
   });
 
+  it('a stored void that the terminal repeats with the original’s trace stands', async () => {
+    const { answer } = await recover({
+      command: voiding,
+      provisional,
+      receipt: [OK, payment({ amount: 500, receipt: '0471', trace: '000471', more: '37 00 04 70' }), DONE],
+    });
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: provisional });
+  });
+
+  it('a completion may name the pre-authorization that it booked, and no other', async () => {
+    const command: TerminalCommand = {
+      ...voiding,
+      operation: 'PRE_AUTH_COMPLETE',
+      original: { ...original, kind: 'PRE_AUTH' },
+    };
+    const receipt = (trace: string) => payment({ amount: 500, receipt: '0471', trace: '000471', more: `37 ${trace}` });
+    expect((await recover({ command, receipt: [OK, receipt('00 04 70'), DONE] })).answer).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'APPROVED' },
+    });
+    expect((await recover({ command, receipt: [OK, receipt('00 04 68'), DONE] })).answer.kind).toBe('UNDECIDED');
+  });
+
   it('a reversal of another payment decides nothing about the void', async () => {
     const { answer } = await recover({
       command: voiding,
