@@ -156,7 +156,8 @@ function answerByDeadline(engine: Engine, deadline: Deadline, work: Work, ended:
     });
     ended
       .catch((error: unknown) => {
-        logLate(error);
+        // A refusal is the caller's answer, and the line of the call tells it.
+        if (!(error instanceof BridgeError)) logLate(error);
         throw error;
       })
       .then(resolve, reject);
