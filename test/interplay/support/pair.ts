@@ -16,7 +16,7 @@ import { startTestTerminal, type TestTerminal, temporaryFolder } from '../../vir
 export type LineKind = 'TCP' | 'PTY';
 
 /** Longest wait of the driver: its time-outs of minutes are as long as this, its short ones are what they are. */
-export const MAX_WAIT_MS = 2_500;
+const MAX_WAIT_MS = 2_500;
 /** How often the terminal is asked about one lost answer. */
 const MAX_QUESTIONS = 8;
 
