@@ -71,7 +71,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
       // A granular payment keeps the terminal until the POS has completed it.
       if (!granular.holds(work.id)) {
         releaseLane(lane, work);
-        recovery.soon(lane);
+        recovery.later(lane);
       }
     }
   }
