@@ -312,7 +312,9 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   async function learnMark(made: Attached): Promise<Awaited<ReturnType<Questions['lastReceipt']>>> {
     if (!canRepeatReceipts) return { kind: 'NOTHING' };
     const answer = await made.questions.lastReceipt();
-    mark = markFromAnswer(answer) ?? mark;
+    const told = markFromAnswer(answer);
+    // "Not possible" says less than a receipt that is known already.
+    if (told !== undefined && (told.knowledge !== 'REFUSED' || mark.knowledge === 'UNKNOWN')) mark = told;
     // A terminal that cannot do this is not asked again before each payment: a try without an answer costs the link.
     if (isUnableToRepeat(answer)) canRepeatReceipts = false;
     return answer;

@@ -3,7 +3,7 @@ import type { RecoveryAnswer, RecoveryQuestion, TerminalOutcome } from '../../ap
 import { BUSY, isBusyAnswer, markFromAnswer } from './answers.ts';
 import type { StatusInformation } from './codec/message-types.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
-import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf } from './mark.ts';
+import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf, turnoverMarkOf } from './mark.ts';
 import { amountOf, type MoneyCommand } from './operations.ts';
 import { judgeStatus } from './payment-result.ts';
 import type { LastReceipt, Questions } from './questions.ts';
@@ -19,6 +19,8 @@ export interface Answers {
   readonly abort: AnswerTo<'abort'>;
   readonly lastReceipt: AnswerTo<'lastReceipt'>;
   readonly status: AnswerTo<'status'>;
+  /** Asked only where the receipts cannot tell. */
+  readonly turnover?: AnswerTo<'turnover'>;
 }
 
 /** 84 83: the command is not possible now, because the terminal talks to its host (or never, where it knows no 06 B0). */
@@ -74,11 +76,24 @@ const REVERSED =
 
 /** The terminal says that it has no receipt. */
 function judgeNoReceipt(question: MoneyQuestion, mark: Mark, answers: Answers): Verdict {
-  if (markFromAnswer(answers.lastReceipt) === undefined)
-    return undecided('The terminal refuses to tell its last receipt.');
-  if (mark.knowledge === 'NONE')
+  const told = markFromAnswer(answers.lastReceipt);
+  const isEmpty =
+    told?.knowledge === 'NONE' ? mark.knowledge === 'NONE' : needsTurnover(mark, answers) && hasEmptyBatch(answers);
+  if (isEmpty)
     return nothingStored(question, answers, approvedProvisional(question) === undefined ? NOT_DONE : REVERSED);
+  if (told?.knowledge !== 'NONE') return undecided('The terminal refuses to tell its last receipt.');
   return undecided('The terminal has no receipt any more, though it had one before.');
+}
+
+/** "Not possible" before and after: only the totals of the batch can tell a terminal without receipts from one that never tells them. */
+export function needsTurnover(mark: Mark, { lastReceipt }: Answers): boolean {
+  return mark.knowledge === 'REFUSED' && markFromAnswer(lastReceipt)?.knowledge === 'REFUSED';
+}
+
+/** A batch without any payment and money in it: nothing was stored. */
+function hasEmptyBatch({ turnover }: Answers): boolean {
+  const told = turnover?.kind === 'TURNOVER' ? turnoverMarkOf(turnover) : undefined;
+  return told?.totalMinor === 0 && told.paymentCount === 0;
 }
 
 type Approved = TerminalOutcome & { readonly kind: 'APPROVED' };
