@@ -66,6 +66,7 @@ function range(schema: JsonMap, low: string, high: string, unit: string): string
   const minimum = schema[low];
   const maximum = schema[high] === MAX_AMOUNT_MINOR ? '2^53 − 1' : schema[high];
   if (maximum === undefined) return minimum === undefined || minimum === 0 ? '' : `at least ${String(minimum)}${unit}`;
+  if (minimum === maximum) return `${String(minimum)}${unit}`;
   return minimum === undefined || (minimum === 0 && unit !== '')
     ? `at most ${String(maximum)}${unit}`
     : `${String(minimum)} to ${String(maximum)}${unit}`;

@@ -52,10 +52,12 @@ export function renderDocsPage(openapi: JsonMap, asyncapi: JsonMap): string {
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <div class="layout">
-<nav aria-label="Contents">${navigation(tags, operations)}</nav>
-<main id="content">
+<header>
 <h1>${escapeHtml(textOf(info, 'title'))}</h1>
 <p class="lead">Version ${escapeHtml(textOf(info, 'version'))} · <a href="/openapi.json">OpenAPI 3.1</a> · <a href="/asyncapi.json">AsyncAPI 3.0</a></p>
+</header>
+<nav aria-label="Contents">${navigation(tags, operations)}</nav>
+<main id="content">
 ${prose(textOf(info, 'description'))}
 ${basics()}
 ${tags.map((tag) => tagSection(tag, operations, schemas)).join('\n')}

@@ -19,13 +19,14 @@ a { color: var(--accent); text-decoration: none; }
 a:hover, a:focus-visible { text-decoration: underline; }
 .skip { position: absolute; left: -999px; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; z-index: 2; }
-.layout { display: grid; grid-template-columns: 18rem minmax(0, 1fr); max-width: 84rem; margin: 0 auto; }
-nav { position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto; padding: 2rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line); font-size: .9rem; }
+.layout { display: grid; grid-template: auto 1fr / 18rem minmax(0, 1fr); max-width: 84rem; margin: 0 auto; }
+header { grid-area: 1 / 2; padding: 2rem 2.5rem 0; }
+nav { grid-area: 1 / 1 / span 2; position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto; padding: 2rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line); font-size: .9rem; }
 nav p { margin: 1.4rem 0 .3rem; font-size: .75rem; font-weight: 650; letter-spacing: .06em; text-transform: uppercase; color: var(--soft); }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: .15rem .4rem; border-radius: .3rem; color: var(--ink); }
 nav li a:hover, nav li a:focus-visible { background: var(--panel); text-decoration: none; }
-main { padding: 2rem 2.5rem 6rem; }
+main { grid-area: 2 / 2; padding: 0 2.5rem 6rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.45rem; margin: 3.5rem 0 1rem; padding-bottom: .4rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.1rem; margin: 0 0 .4rem; }
@@ -52,7 +53,8 @@ td:first-child { white-space: nowrap; }
 .lead { color: var(--soft); }
 @media (max-width: 56rem) {
   .layout { display: block; }
-  nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
+  header { padding: 1.5rem 1rem 0; }
+  nav { position: static; height: auto; padding: 0 1rem 1.5rem; border-right: 0; border-bottom: 1px solid var(--line); }
   main { padding: 1.5rem 1rem 4rem; }
 }
 @media (max-width: 40rem) {

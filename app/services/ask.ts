@@ -49,22 +49,25 @@ function unanswered(engine: Engine, reason: string): RecoveryAnswer {
 
 /**
  * Asks up to `maxQuestions` times, with growing waits, until an answer decides; all evidence is collected.
- * @returns the last answer and how often was asked; undefined when the till ends meanwhile: the row is left to the recovery of the next start
+ * @param isDecided whether somebody else has found it out meanwhile
+ * @returns the last answer and how often was asked; undefined when it is decided, or when the till ends meanwhile: the row is then left to the
+ * recovery of the next start
  */
 export async function askRepeatedly(
   engine: Engine,
   lane: Lane,
   question: RecoveryQuestion,
   maxQuestions: number,
+  isDecided: () => boolean = () => false,
 ): Promise<{ readonly answer: RecoveryAnswer; readonly asked: number } | undefined> {
   const evidence: Evidence[] = [];
   for (let asked = 1; ; asked += 1) {
     const answer = await ask(engine, lane, question);
-    if (engine.stopping.aborted) return undefined;
+    if (engine.stopping.aborted || isDecided()) return undefined;
     evidence.push(...answer.evidence);
     if (answer.kind !== 'ASK_AGAIN' || asked >= maxQuestions) return { answer: { ...answer, evidence }, asked };
     await pause(engine, recoveryWaitMs(asked));
-    if (engine.stopping.aborted) return undefined;
+    if (engine.stopping.aborted || isDecided()) return undefined;
   }
 }
 

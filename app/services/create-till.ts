@@ -49,6 +49,7 @@ export function createTill(deps: TillDeps): TillEngine {
     isAccepting: () => isAccepting,
     stopping: stopping.signal,
     recoverSoon: (lane) => recovery.soon(lane),
+    recoverLater: (lane) => recovery.later(lane),
   };
   const recovery = createRecovery(engine);
   const runner = createTransactionRunner(engine, recovery, granular);

@@ -48,7 +48,7 @@ export function endDayClose(
     return text;
   });
   engine.gate.answered(dayCloseId);
-  engine.deps.log.info('A day close has ended.', { transactionId: dayCloseId, terminalId, state: end.kind });
+  engine.deps.log.debug('A day close has ended.', { transactionId: dayCloseId, terminalId, state: end.kind });
   return { statusCode: 200, body, transactionId: dayCloseId, replayed: false };
 
   function write(unit: JournalUnit, base: DayCloseRecord): ReconciliationResponse {

@@ -66,7 +66,7 @@ export function endTransaction(
     }
   });
   engine.gate.answered(transactionId);
-  engine.deps.log.info('A transaction has ended.', { transactionId, terminalId, state: response.status });
+  engine.deps.log.debug('A transaction has ended.', { transactionId, terminalId, state: response.status });
   return { statusCode: 200, body, transactionId, replayed: false };
 }
 

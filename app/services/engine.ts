@@ -19,6 +19,8 @@ export interface Engine {
   readonly stopping: AbortSignal;
   /** Begins (or goes on) to resolve what is open on a terminal; returns at once. */
   recoverSoon(lane: Lane): void;
+  /** The same once the caller of this moment has his answer. */
+  recoverLater(lane: Lane): void;
 }
 
 export function nowIso(engine: Engine): string {

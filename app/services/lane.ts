@@ -16,6 +16,8 @@ export interface Work {
   exchange?: PreparedExchange;
   /** The newest committed revision; absent before the intent. */
   record?: TransactionRecord;
+  /** The command has ended without an answer, and the terminal is being asked: a person may know first. */
+  isAsking?: boolean;
   /** Who asked the terminal to stop. */
   abortedBy?: 'POS' | 'DEADLINE';
   /** The virtual terminal holds a sandbox rule for this work, and has not begun to play it. */

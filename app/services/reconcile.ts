@@ -89,7 +89,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
       requireNothingOpen(journal, lane);
       if (work.preparation.signal.aborted) throw lateTerminal();
       if (!lane.terminal.capabilities.operations.has('DAY_CLOSE')) return settleFromJournal(call);
-      const exchange = await prepare(call, work);
+      const exchange = await prepare(engine, call, work);
       return await closeTerminal(call, work, exchange);
     } finally {
       releaseLane(lane, work);
@@ -106,26 +106,8 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     }
   }
 
-  async function prepare(call: CloseCall, work: Work): Promise<PreparedExchange> {
-    const { lane, deadline, dayCloseId } = call;
-    const time = timedSignal(clock, deadline.remainingMs(), work.preparation.signal);
-    try {
-      const command = { transactionId: dayCloseId, operation: 'DAY_CLOSE', currency: lane.attached.currency } as const;
-      const exchange = await lane.terminal.prepare(command, time.signal);
-      if (!time.signal.aborted) return exchange;
-      exchange.discard();
-      throw lateTerminal();
-    } catch (error) {
-      if (error instanceof BridgeError) throw error;
-      if (time.signal.aborted) throw lateTerminal();
-      throw new BridgeError('TERMINAL_NOT_READY', 'the terminal could not be made ready', { cause: error });
-    } finally {
-      time.done();
-    }
-  }
-
   function settleFromJournal(call: CloseCall): Answer {
-    const record = draft(call, journal);
+    const record = draft(engine, call, journal);
     const end: DayCloseEnd = { kind: 'CLOSED', message: NO_CLOSE_OF_ITS_OWN, evidence: [] };
     return endDayClose(engine, record, end, 'system: from the journal', call.reservation);
   }
@@ -133,7 +115,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
   async function closeTerminal(call: CloseCall, work: Work, exchange: PreparedExchange): Promise<Answer> {
     persistIntent(call, exchange);
     work.exchange = exchange;
-    const outcome = await runClose(call, exchange);
+    const outcome = await runClose(engine, call, exchange);
     if (outcome.kind === 'NOT_STARTED') throw refuse(call.dayCloseId, outcome);
     try {
       const end = outcome.kind === 'UNKNOWN' ? await askForEnd(call, outcome) : outcomeEnd(outcome);
@@ -152,7 +134,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     try {
       engine.events.commit(call.lane.terminalId, (unit) => {
         requireNothingOpen(unit, call.lane);
-        const record = { ...draft(call, unit), recoveryMark: exchange.mark };
+        const record = { ...draft(engine, call, unit), recoveryMark: exchange.mark };
         unit.saveDayClose(record);
         const { reservation, dayCloseId: subjectId } = call;
         if (reservation !== undefined)
@@ -161,22 +143,6 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     } catch (error) {
       exchange.discard();
       throw error;
-    }
-  }
-
-  async function runClose(call: CloseCall, exchange: PreparedExchange): Promise<TerminalOutcome> {
-    try {
-      return await exchange.run({
-        onProgress: () => undefined,
-        // The intent is on disk, and the terminal's turnover tells later whether it closed: nothing more is needed to acknowledge.
-        onProvisional: () => Promise.resolve(),
-      });
-    } catch (error) {
-      engine.deps.log.error('A driver failed during a day close.', {
-        transactionId: call.dayCloseId,
-        reason: String(error),
-      });
-      return { kind: 'UNKNOWN', message: 'The connection to the terminal failed.', evidence: [] };
     }
   }
 
@@ -222,32 +188,67 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     return record;
   }
 
-  function draft(call: CloseCall, reader: JournalReader): DayCloseRecord {
-    const { lane, context } = call;
-    const { terminalId } = lane;
-    const at = nowIso(engine);
-    const batchNumber = reader.openBatchNumber(terminalId);
-    return {
-      dayCloseId: call.dayCloseId,
-      terminalId,
-      merchantId: engine.deps.settings.merchantId,
-      actor: context.actor,
-      clientId: context.clientId,
-      state: 'INTENT',
-      revision: 1,
-      batchNumber,
-      businessDate: engine.businessDay(clock.nowMs()),
-      createdAt: at,
-      updatedAt: at,
-      recoveryMark: {},
-      totals: reader.totals(terminalId, batchNumber, lane.attached.currency),
-      differences: [],
-      startedByTerminal: false,
-      evidence: [],
-    };
-  }
-
   return reconcile;
+}
+
+/** @throws BridgeError a refusal: nothing was sent */
+async function prepare(engine: Engine, call: CloseCall, work: Work): Promise<PreparedExchange> {
+  const { lane, deadline, dayCloseId } = call;
+  const time = timedSignal(engine.deps.clock, deadline.remainingMs(), work.preparation.signal);
+  try {
+    const command = { transactionId: dayCloseId, operation: 'DAY_CLOSE', currency: lane.attached.currency } as const;
+    const exchange = await lane.terminal.prepare(command, time.signal);
+    if (!time.signal.aborted) return exchange;
+    exchange.discard();
+    throw lateTerminal();
+  } catch (error) {
+    if (error instanceof BridgeError) throw error;
+    if (time.signal.aborted) throw lateTerminal();
+    throw new BridgeError('TERMINAL_NOT_READY', 'the terminal could not be made ready', { cause: error });
+  } finally {
+    time.done();
+  }
+}
+
+async function runClose(engine: Engine, call: CloseCall, exchange: PreparedExchange): Promise<TerminalOutcome> {
+  try {
+    return await exchange.run({
+      onProgress: () => undefined,
+      // The intent is on disk, and the terminal's turnover tells later whether it closed: nothing more is needed to acknowledge.
+      onProvisional: () => Promise.resolve(),
+    });
+  } catch (error) {
+    engine.deps.log.error('A driver failed during a day close.', {
+      transactionId: call.dayCloseId,
+      reason: String(error),
+    });
+    return { kind: 'UNKNOWN', message: 'The connection to the terminal failed.', evidence: [] };
+  }
+}
+
+function draft(engine: Engine, call: CloseCall, reader: JournalReader): DayCloseRecord {
+  const { lane, context } = call;
+  const { terminalId } = lane;
+  const at = nowIso(engine);
+  const batchNumber = reader.openBatchNumber(terminalId);
+  return {
+    dayCloseId: call.dayCloseId,
+    terminalId,
+    merchantId: engine.deps.settings.merchantId,
+    actor: context.actor,
+    clientId: context.clientId,
+    state: 'INTENT',
+    revision: 1,
+    batchNumber,
+    businessDate: engine.businessDay(engine.deps.clock.nowMs()),
+    createdAt: at,
+    updatedAt: at,
+    recoveryMark: {},
+    totals: reader.totals(terminalId, batchNumber, lane.attached.currency),
+    differences: [],
+    startedByTerminal: false,
+    evidence: [],
+  };
 }
 
 function blockersOf(lane: Lane, reader: JournalReader) {

@@ -18,6 +18,8 @@ export interface Recovery {
   beginDetached(): void;
   /** Goes on asking soon; returns at once and never throws. */
   soon(lane: Lane): void;
+  /** The same once the caller of this moment has his answer: a cashier does not wait for it. */
+  later(lane: Lane): void;
   /**
    * Before a new transaction or day close: asks the open questions, whose answers the new command could make unlearnable.
    * @throws BridgeError TRANSACTION_IN_PROGRESS naming what the terminal cannot tell yet, TERMINAL_UNREACHABLE
@@ -30,6 +32,7 @@ export interface Recovery {
 interface Series {
   asked: number;
   cancelTimer: (() => void) | undefined;
+  cancelLook: (() => void) | undefined;
   /** Answers that did not decide, per subject that has no task yet. */
   readonly undecided: Map<string, readonly Evidence[][]>;
 }
@@ -39,7 +42,12 @@ export function createRecovery(engine: Engine): Recovery {
   const seriesOf = new Map<string, Series>();
 
   function series(lane: Lane): Series {
-    const known = seriesOf.get(lane.terminalId) ?? { asked: 0, cancelTimer: undefined, undecided: new Map() };
+    const known = seriesOf.get(lane.terminalId) ?? {
+      asked: 0,
+      cancelTimer: undefined,
+      cancelLook: undefined,
+      undecided: new Map(),
+    };
     seriesOf.set(lane.terminalId, known);
     return known;
   }
@@ -68,7 +76,7 @@ export function createRecovery(engine: Engine): Recovery {
       });
   }
 
-  return {
+  const recovery: Recovery = {
     begin(lane) {
       endWithoutQuestion(engine, lane);
       settleTerminalCloses(engine, lane);
@@ -89,6 +97,14 @@ export function createRecovery(engine: Engine): Recovery {
       schedule(lane, FIRST_RECOVERY_WAIT_MS);
     },
 
+    later(lane) {
+      const current = series(lane);
+      current.cancelLook ??= clock.after(0, () => {
+        current.cancelLook = undefined;
+        recovery.soon(lane);
+      });
+    },
+
     async askFirst(lane) {
       await lane.recovering;
       const subjects = openSubjects(engine, lane);
@@ -102,9 +118,13 @@ export function createRecovery(engine: Engine): Recovery {
     },
 
     stop() {
-      for (const { cancelTimer } of seriesOf.values()) cancelTimer?.();
+      for (const { cancelTimer, cancelLook } of seriesOf.values()) {
+        cancelTimer?.();
+        cancelLook?.();
+      }
     },
   };
+  return recovery;
 }
 
 function hasSomethingOpen(engine: Engine, lane: Lane): boolean {

@@ -24,7 +24,8 @@ export function resolveByPerson(
   const { journal } = engine.deps;
   const task = openTaskOf(journal, subjectId);
   if (task === undefined) throw nothingOpen(engine, subjectId);
-  if ([...engine.lanes.values()].some((lane) => lane.work?.id === subjectId)) throw inProgress(subjectId);
+  const work = [...engine.lanes.values()].find((lane) => lane.work?.id === subjectId)?.work;
+  if (work !== undefined && work.isAsking !== true) throw inProgress(subjectId);
   const by = request.resolvedBy === undefined ? context.actor : `${request.resolvedBy} (${context.actor})`;
   const at = nowIso(engine);
   const evidence: Evidence = {
@@ -33,7 +34,11 @@ export function resolveByPerson(
     answer: `${request.charged ? 'Done' : 'Not done'}: ${request.evidence}`,
   };
   if (task.subject.kind === 'DAY_CLOSE') resolveDayClose(engine, subjectId, request, evidence, by);
-  else resolveTransaction(engine, context, subjectId, request, evidence, by);
+  else {
+    const record = resolveTransaction(engine, context, subjectId, request, evidence, by);
+    // Whoever still asks the terminal sees that it is decided.
+    if (work !== undefined) work.record = record;
+  }
   const lane = engine.lanes.get(task.terminalId);
   if (lane !== undefined) engine.recoverSoon(lane);
   return taskViewOf(journal.findTask(task.taskId) ?? task, journal);
@@ -46,7 +51,7 @@ function resolveTransaction(
   request: ResolveRequest,
   evidence: Evidence,
   by: string,
-): void {
+): TransactionRecord {
   const before = engine.deps.journal.findTransaction(transactionId);
   if (before === undefined || !isUnknown(standingOf(before))) throw nothingOpen(engine, transactionId);
   const text = `${by}: ${request.evidence}`;
@@ -61,6 +66,7 @@ function resolveTransaction(
         outcome: notCharged(text),
       };
   endTransaction(engine, before, { record }, { by, evidence: [evidence] });
+  return record;
 }
 
 function resolveDayClose(

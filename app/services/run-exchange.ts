@@ -67,7 +67,8 @@ function persistProvisional({ engine, lane, work }: Flight, outcome: TerminalOut
 
 /**
  * Persist outcome: what the command's end makes of the record. A lost answer is asked for first.
- * @returns undefined when the till ends before it is known: the row is left open for the recovery of the next start
+ * @returns undefined when a person has decided it first, or when the till ends before it is known: the row is then left open for the recovery of
+ * the next start
  * @throws BridgeError JOURNAL_UNAVAILABLE
  */
 export async function settleOutcome(flight: Flight, outcome: DecidingOutcome): Promise<Answer | undefined> {
@@ -107,7 +108,9 @@ async function findOutcome(flight: Flight, outcome: DecidingOutcome): Promise<Fo
     reason: outcome.message,
   });
   const question = questionAbout(engine, committed(work));
-  const told = await askRepeatedly(engine, lane, question, MAX_QUESTIONS_BEFORE_TASK);
+  work.isAsking = true;
+  const isDecided = () => !isOpen(committed(work).state) && !isUnknown(standingOf(committed(work)));
+  const told = await askRepeatedly(engine, lane, question, MAX_QUESTIONS_BEFORE_TASK, isDecided);
   if (told === undefined) return undefined;
   const { answer, asked } = told;
   return {

@@ -71,7 +71,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
       // A granular payment keeps the terminal until the POS has completed it.
       if (!granular.holds(work.id)) {
         releaseLane(lane, work);
-        recovery.soon(lane);
+        recovery.later(lane);
       }
     }
   }
@@ -156,7 +156,8 @@ function answerByDeadline(engine: Engine, deadline: Deadline, work: Work, ended:
     });
     ended
       .catch((error: unknown) => {
-        logLate(error);
+        // A refusal is the caller's answer, and the line of the call tells it.
+        if (!(error instanceof BridgeError)) logLate(error);
         throw error;
       })
       .then(resolve, reject);

@@ -16,7 +16,7 @@ export function watchTerminal(engine: Engine, lane: Lane): () => void {
     const holder = holderOf(lane, journal);
     const current = holder === undefined ? {} : { currentTransactionId: holder };
     engine.events.emit(lane.terminalId, { event: 'status_changed', state, connected, ...current });
-    if (becameIdle) engine.recoverSoon(lane);
+    if (becameIdle) engine.recoverLater(lane);
   }
 
   return lane.terminal.subscribe((notice) => {

@@ -24,6 +24,11 @@ export function trainingRuleOf(attached: AttachedTerminal, request: TransactionR
     case 'APPROVE':
       return undefined;
     case 'DECLINE':
+      if (!/^\d\d$/.test(rule.issuerCode)) {
+        throw new BridgeError('INVALID_REQUEST', 'metadata.simulate: this terminal plays answers of two digits only', {
+          field: 'metadata.simulate',
+        });
+      }
       return { arm: `decline-${rule.issuerCode}`, simulatedRule: rule.rule };
     case 'FAULT':
       return { arm: rule.fault, simulatedRule: rule.rule };

@@ -14,29 +14,32 @@ export type StreamItem =
   /** bytes that cannot begin an APDU; after this no result of the connection should be trusted any more */
   | { readonly type: 'garbage'; readonly bytes: Uint8Array };
 
-/** The unfinished APDU. A value: decodeStream never changes the state it is given. */
+/** The unfinished APDU. A value: decodeStream never changes what a state means. */
 export interface StreamState {
-  readonly head: PendingPart | undefined;
+  readonly pending: PendingBytes | undefined;
   readonly pendingByteCount: number;
-  /** the first bytes of the pending part, enough for a header */
-  readonly header: Uint8Array;
+  /** length of the pending APDU, once its header is whole */
+  readonly neededByteCount: number | undefined;
   /** an unreadable class byte was met: only a known control field ends the skipping */
   readonly isSkipping: boolean;
 }
 
-/** The pending reads, newest first, so that a new read costs the same however much is pending. */
-interface PendingPart {
-  readonly bytes: Uint8Array;
-  readonly earlier: PendingPart | undefined;
+/**
+ * Room for the whole pending APDU, so that each read is copied once, however the line cuts it. States that follow each other share it: only
+ * what lies behind `used` is written, and a state that is continued a second time gets room of its own.
+ */
+interface PendingBytes {
+  readonly room: Uint8Array;
+  used: number;
 }
 
 const NO_BYTES = new Uint8Array(0);
-const MAX_HEADER_BYTES = 5;
+const NO_ITEMS: readonly StreamItem[] = [];
 
 export const INITIAL_STREAM_STATE: StreamState = {
-  head: undefined,
+  pending: undefined,
   pendingByteCount: 0,
-  header: NO_BYTES,
+  neededByteCount: undefined,
   isSkipping: false,
 };
 
@@ -53,39 +56,42 @@ export function decodeStream(
   state: StreamState,
   bytes: Uint8Array,
 ): { state: StreamState; items: readonly StreamItem[] } {
-  if (bytes.length === 0) return { state, items: [] };
-  if (state.pendingByteCount === 0) return split(bytes, 0, state.isSkipping, []);
-  const needed = state.isSkipping ? undefined : neededByteCount(state.header, 0);
-  if (needed === undefined) return split(concatBytes(pendingBytes(state), bytes), 0, state.isSkipping, []);
-  const missing = needed - state.pendingByteCount;
-  if (bytes.length < missing) return { state: append(state, bytes), items: [] };
-  const apdu = concatBytes(pendingBytes(state), bytes.subarray(0, missing));
+  if (bytes.length === 0) return { state, items: NO_ITEMS };
+  const { pendingByteCount, neededByteCount } = state;
+  if (pendingByteCount === 0) return split(bytes, 0, state.isSkipping, []);
+  if (neededByteCount === undefined) return split(concatBytes(pendingBytes(state), bytes), 0, state.isSkipping, []);
+  const missing = neededByteCount - pendingByteCount;
+  if (bytes.length < missing) return { state: append(state, neededByteCount, bytes), items: NO_ITEMS };
+  const apdu = new Uint8Array(neededByteCount);
+  apdu.set(pendingBytes(state));
+  apdu.set(bytes.subarray(0, missing), pendingByteCount);
   return split(bytes, missing, false, [{ type: 'apdu', apdu }]);
 }
 
 /** The bytes of the APDU that is not whole yet. */
-export function pendingBytes(state: StreamState): Uint8Array {
-  const joined = new Uint8Array(state.pendingByteCount);
-  let end = joined.length;
-  for (let part = state.head; part !== undefined; part = part.earlier) {
-    end -= part.bytes.length;
-    joined.set(part.bytes, end);
-  }
-  return joined;
+export function pendingBytes({ pending, pendingByteCount }: StreamState): Uint8Array {
+  return pending?.room.subarray(0, pendingByteCount) ?? NO_BYTES;
 }
 
 /** Length of the APDU that begins at `offset`; undefined while that is not known. */
-function neededByteCount(bytes: Uint8Array, offset: number): number | undefined {
+function neededAt(bytes: Uint8Array, offset: number): number | undefined {
   const header = readApduHeader(bytes, offset);
   return header === undefined ? undefined : header.headerByteCount + header.dataByteCount;
 }
 
-function append(state: StreamState, bytes: Uint8Array): StreamState {
-  return {
-    ...state,
-    head: { bytes: bytes.slice(), earlier: state.head },
-    pendingByteCount: state.pendingByteCount + bytes.length,
-  };
+function append(state: StreamState, neededByteCount: number, bytes: Uint8Array): StreamState {
+  const before = state.pendingByteCount;
+  const isNewest = state.pending?.used === before && state.pending.room.length === neededByteCount;
+  const pending = isNewest && state.pending ? state.pending : roomFor(neededByteCount, pendingBytes(state));
+  pending.room.set(bytes, before);
+  pending.used = before + bytes.length;
+  return { pending, pendingByteCount: pending.used, neededByteCount, isSkipping: false };
+}
+
+function roomFor(byteCount: number, bytes: Uint8Array): PendingBytes {
+  const room = new Uint8Array(byteCount);
+  room.set(bytes);
+  return { room, used: bytes.length };
 }
 
 /** Splits what begins at `start` into items, after those already found. */
@@ -106,20 +112,21 @@ function split(
       isSkipping = !resume.isFound;
       if (isSkipping) break;
     }
-    const needed = neededByteCount(bytes, offset);
+    const needed = neededAt(bytes, offset);
     if (needed === undefined || offset + needed > bytes.length) break;
     items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
     offset += needed;
   }
-  return { state: stateOf(bytes.slice(offset), isSkipping), items };
+  return { state: stateOf(bytes.subarray(offset), isSkipping), items };
 }
 
 function stateOf(pending: Uint8Array, isSkipping: boolean): StreamState {
-  if (pending.length === 0) return { ...INITIAL_STREAM_STATE, isSkipping };
+  if (pending.length === 0) return isSkipping ? { ...INITIAL_STREAM_STATE, isSkipping } : INITIAL_STREAM_STATE;
+  const neededByteCount = isSkipping ? undefined : neededAt(pending, 0);
   return {
-    head: { bytes: pending, earlier: undefined },
+    pending: roomFor(neededByteCount ?? pending.length, pending),
     pendingByteCount: pending.length,
-    header: pending.slice(0, MAX_HEADER_BYTES),
+    neededByteCount,
     isSkipping,
   };
 }

@@ -1,7 +1,7 @@
 // What the answers to the till's questions say of the terminal. Pure.
 import { judgeResultCode } from './codec/result-codes.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
-import { EMPTY_MARK, type Mark, markOf } from './mark.ts';
+import { EMPTY_MARK, type Mark, markOf, REFUSED_MARK } from './mark.ts';
 import type { LastReceipt, Questions, Refused, Silent } from './questions.ts';
 import type { ZvtSettings } from './zvt-settings.ts';
 
@@ -9,8 +9,8 @@ import type { ZvtSettings } from './zvt-settings.ts';
 export const BUSY = 0x9c;
 const UNSUPPORTED = 0x83;
 
-/** Codes of a terminal that has nothing to repeat; others (unsupported, busy, not registered, printer) leave it open. */
-const saysNothingAboutReceipts: ReadonlySet<number> = new Set([0x83, 0x9c, 0x6b, 0xcc, 0xa0, 0xff]);
+/** Another code means that there is nothing to repeat; these (busy, not registered, printer …) leave it open. */
+const saysNothingAboutReceipts: ReadonlySet<number> = new Set([0x9c, 0x6b, 0xcc, 0xa0, 0xff]);
 
 /** True while the terminal is in the middle of something. */
 export function isBusyAnswer(answer: Awaited<ReturnType<Questions['status']>>): boolean {
@@ -35,9 +35,9 @@ export function markFromAnswer(
   answer: LastReceipt | Refused | Silent | { readonly kind: 'NOTHING' },
 ): Mark | undefined {
   if (answer.kind === 'RECEIPT') return markOf(answer.status);
-  if (answer.kind !== 'REFUSED' || answer.code === undefined || saysNothingAboutReceipts.has(answer.code))
-    return undefined;
-  return EMPTY_MARK;
+  if (answer.kind !== 'REFUSED' || answer.code === undefined) return undefined;
+  if (answer.code === UNSUPPORTED) return REFUSED_MARK;
+  return saysNothingAboutReceipts.has(answer.code) ? undefined : EMPTY_MARK;
 }
 
 /** A refused registration as a sentence for the person at the till. */

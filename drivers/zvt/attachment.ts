@@ -11,7 +11,14 @@ import { BUSY, fellSilent, isBusyAnswer, isUnableToRepeat, markFromAnswer, regis
 import { type TerminalStatusMeaning, terminalStatusOf } from './codec/status-tables.ts';
 import { createConnection, type ZvtConnection } from './connection.ts';
 import { type Mark, UNKNOWN_MARK } from './mark.ts';
-import { createQuestions, type Questions, type Refused, type Registered, type Silent } from './questions.ts';
+import {
+  type AbortPatience,
+  createQuestions,
+  type Questions,
+  type Refused,
+  type Registered,
+  type Silent,
+} from './questions.ts';
 import { createUnaskedMessages } from './unasked.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
 
@@ -81,6 +88,8 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   const { clock, log, settings, terminalId } = deps;
   const turns = createTurns(clock);
   const unasked = createUnaskedMessages({ onBatchClosed: deps.onBatchClosed, onMark: setMark });
+
+  const patience: AbortPatience = { endMs: zvtLimits.abortEndMs };
 
   let isStarted = false;
   let attached: Attached | undefined;
@@ -189,7 +198,10 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       onReport: (what, byteCount) => log.debug('terminal line', { terminalId, reason: what, byteCount }),
       onDown: (reason) => down(connection, reason),
     });
-    return { connection, questions: createQuestions(connection, settings, (message) => unasked.serve(message)) };
+    return {
+      connection,
+      questions: createQuestions(connection, settings, patience, (message) => unasked.serve(message)),
+    };
   }
 
   function down(connection: ZvtConnection, reason: string): void {
@@ -300,7 +312,9 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
   async function learnMark(made: Attached): Promise<Awaited<ReturnType<Questions['lastReceipt']>>> {
     if (!canRepeatReceipts) return { kind: 'NOTHING' };
     const answer = await made.questions.lastReceipt();
-    mark = markFromAnswer(answer) ?? mark;
+    const told = markFromAnswer(answer);
+    // "Not possible" says less than a receipt that is known already.
+    if (told !== undefined && (told.knowledge !== 'REFUSED' || mark.knowledge === 'UNKNOWN')) mark = told;
     // A terminal that cannot do this is not asked again before each payment: a try without an answer costs the link.
     if (isUnableToRepeat(answer)) canRepeatReceipts = false;
     return answer;

@@ -4,10 +4,11 @@ import type { Turnover } from './questions.ts';
 
 /**
  * What is known of the last payment before a new one: without it, "same amount" proves nothing after a lost answer.
- * RECEIPT: the terminal told its last receipt. NONE: it said that it has none. UNKNOWN: it did not say.
+ * RECEIPT: the terminal told its last receipt. NONE: it said that it has none. REFUSED: it called the question not possible (83), as one
+ * without any receipt does, and one that never tells. UNKNOWN: it did not say.
  */
 export type Mark = {
-  readonly knowledge: 'RECEIPT' | 'NONE' | 'UNKNOWN';
+  readonly knowledge: 'RECEIPT' | 'NONE' | 'REFUSED' | 'UNKNOWN';
   /** 87, four digits. */
   readonly receipt?: string;
   /** 0B or 1F2B. */
@@ -26,6 +27,7 @@ export type TurnoverMark = { readonly totalMinor: number; readonly paymentCount?
 export const NOT_TOLD = 'NOT_TOLD';
 export const UNKNOWN_MARK: Mark = { knowledge: 'UNKNOWN' };
 export const EMPTY_MARK: Mark = { knowledge: 'NONE' };
+export const REFUSED_MARK: Mark = { knowledge: 'REFUSED' };
 
 const NO_TRACE = '000000';
 const NO_RECEIPT = /^(0000|F+)$/i;
@@ -71,7 +73,8 @@ export function turnoverMarkOf(turnover: Turnover): TurnoverMark | undefined {
 /** Reads a stored mark; what is not understood counts as unknown. */
 export function readMark(stored: JsonObject): Mark {
   const { knowledge } = stored;
-  if (knowledge !== 'RECEIPT' && knowledge !== 'NONE') return { ...UNKNOWN_MARK, ...readTurnover(stored) };
+  if (knowledge !== 'RECEIPT' && knowledge !== 'NONE' && knowledge !== 'REFUSED')
+    return { ...UNKNOWN_MARK, ...readTurnover(stored) };
   const text = (name: string): { readonly [key: string]: string } => {
     const value = stored[name];
     return typeof value === 'string' ? { [name]: value } : {};
@@ -104,7 +107,8 @@ export type Relation = 'NEWER' | 'SAME' | 'UNCLEAR';
  * @param originalReceipt of the payment that the command acts on (void, completion)
  */
 export function relateToMark(mark: Mark, status: StatusInformation, originalReceipt?: string): Relation {
-  if (mark.knowledge === 'NONE') return 'NEWER';
+  // A terminal that tells a receipt now is able to: when it called that not possible before, it had none.
+  if (mark.knowledge === 'NONE' || mark.knowledge === 'REFUSED') return 'NEWER';
   if (mark.knowledge === 'UNKNOWN') return 'UNCLEAR';
   if (mark.terminalId !== undefined && status.terminalId !== undefined && mark.terminalId !== status.terminalId)
     return 'UNCLEAR';

@@ -102,17 +102,34 @@ export function repeatReceiptCommand(settings: ZvtSettings): ZvtCommand {
   return { type: 'repeat-receipt', password: settings.password, serviceByte: REPEAT_WITHOUT_PRINTING };
 }
 
+/** How long the end of an abort of nothing is waited for; learned of one terminal, and kept from connection to connection. */
+export interface AbortPatience {
+  endMs: number;
+}
+
 /** Questions to the terminal behind one connection. `serve` takes what belongs to no question. */
 export function createQuestions(
   connection: ZvtConnection,
   settings: ZvtSettings,
+  patience: AbortPatience,
   serve: (message: ZvtMessage) => Answer,
 ): Questions {
+  let isAfterAbort = false;
+
+  /** A question that an abort swallowed: that terminal sends the end of an abort late, and takes nothing else before. */
+  async function put(request: Parameters<ZvtConnection['exchange']>[0]): Promise<ExchangeResult> {
+    const result = await connection.exchange(request);
+    if (isAfterAbort && result.kind === 'LOST' && result.reason === 'REPLY_TIMEOUT')
+      patience.endMs = zvtLimits.lateAbortEndMs;
+    isAfterAbort = false;
+    return result;
+  }
+
   return {
     async register() {
       const command = registrationCommand(settings);
       let toldTerminalId: string | undefined;
-      const result = await connection.exchange({
+      const result = await put({
         ...asked,
         command,
         answerTo: 'REGISTRATION',
@@ -138,7 +155,7 @@ export function createQuestions(
 
     async status() {
       let told: StatusInformation | undefined;
-      const result = await connection.exchange({
+      const result = await put({
         ...asked,
         command: { type: 'status-enquiry', password: settings.password },
         answerTo: 'STATUS_ENQUIRY',
@@ -165,7 +182,7 @@ export function createQuestions(
     async lastReceipt() {
       let status: StatusInformation | undefined;
       let hasReversed = false;
-      const result = await connection.exchange({
+      const result = await put({
         ...asked,
         command: repeatReceiptCommand(settings),
         handle: (message) => {
@@ -181,7 +198,7 @@ export function createQuestions(
 
     async turnover() {
       let status: StatusInformation | undefined;
-      const result = await connection.exchange({
+      const result = await put({
         ...asked,
         completionTimeoutMs: zvtLimits.turnoverTimeoutMs,
         command: { type: 'turnover-totals', password: settings.password },
@@ -199,10 +216,11 @@ export function createQuestions(
         command: { type: 'abort-command' },
         // Left to come later, the end of the abort would be taken for the end of the next question.
         ending: 'REPLY_OR_MESSAGE',
-        completionTimeoutMs: zvtLimits.abortEndMs,
+        completionTimeoutMs: patience.endMs,
         ignoresEarlierEnd: true,
         keepsLinkOnSilence: true,
       });
+      isAfterAbort = result.kind === 'REPLIED';
       return result.kind === 'REPLIED' || result.kind === 'COMPLETED' ? { kind: 'ACCEPTED' } : negative(result);
     },
 

@@ -3,10 +3,10 @@ import type { RecoveryAnswer, RecoveryQuestion, TerminalOutcome } from '../../ap
 import { BUSY, isBusyAnswer, markFromAnswer } from './answers.ts';
 import type { StatusInformation } from './codec/message-types.ts';
 import { terminalStatusOf } from './codec/status-tables.ts';
-import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf } from './mark.ts';
+import { type Mark, receiptOf, relateToMark, type TurnoverMark, traceOf, turnoverMarkOf } from './mark.ts';
 import { amountOf, type MoneyCommand } from './operations.ts';
 import { judgeStatus } from './payment-result.ts';
-import type { Questions } from './questions.ts';
+import type { LastReceipt, Questions } from './questions.ts';
 import type { ZvtSettings } from './zvt-settings.ts';
 
 type AnswerTo<Name extends keyof Questions> = Awaited<ReturnType<Questions[Name]>>;
@@ -19,6 +19,8 @@ export interface Answers {
   readonly abort: AnswerTo<'abort'>;
   readonly lastReceipt: AnswerTo<'lastReceipt'>;
   readonly status: AnswerTo<'status'>;
+  /** Asked only where the receipts cannot tell. */
+  readonly turnover?: AnswerTo<'turnover'>;
 }
 
 /** 84 83: the command is not possible now, because the terminal talks to its host (or never, where it knows no 06 B0). */
@@ -38,7 +40,7 @@ export function judgeRecovery(question: MoneyQuestion, mark: Mark, answers: Answ
   if (lastReceipt.kind === 'REFUSED') return judgeNoReceipt(question, mark, answers);
   const { status } = lastReceipt;
   const approved = approvedProvisional(question);
-  if (approved !== undefined) return judgeProvisional(approved, mark, answers, lastReceipt.hasReversed, status);
+  if (approved !== undefined) return judgeProvisional(question, approved, mark, answers, lastReceipt);
   return judgeIntent(question, mark, answers, status, settings);
 }
 
@@ -74,11 +76,24 @@ const REVERSED =
 
 /** The terminal says that it has no receipt. */
 function judgeNoReceipt(question: MoneyQuestion, mark: Mark, answers: Answers): Verdict {
-  if (markFromAnswer(answers.lastReceipt) === undefined)
-    return undecided('The terminal refuses to tell its last receipt.');
-  if (mark.knowledge === 'NONE')
+  const told = markFromAnswer(answers.lastReceipt);
+  const isEmpty =
+    told?.knowledge === 'NONE' ? mark.knowledge === 'NONE' : needsTurnover(mark, answers) && hasEmptyBatch(answers);
+  if (isEmpty)
     return nothingStored(question, answers, approvedProvisional(question) === undefined ? NOT_DONE : REVERSED);
+  if (told?.knowledge !== 'NONE') return undecided('The terminal refuses to tell its last receipt.');
   return undecided('The terminal has no receipt any more, though it had one before.');
+}
+
+/** "Not possible" before and after: only the totals of the batch can tell a terminal without receipts from one that never tells them. */
+export function needsTurnover(mark: Mark, { lastReceipt }: Answers): boolean {
+  return mark.knowledge === 'REFUSED' && markFromAnswer(lastReceipt)?.knowledge === 'REFUSED';
+}
+
+/** A batch without any payment and money in it: nothing was stored. */
+function hasEmptyBatch({ turnover }: Answers): boolean {
+  const told = turnover?.kind === 'TURNOVER' ? turnoverMarkOf(turnover) : undefined;
+  return told?.totalMinor === 0 && told.paymentCount === 0;
 }
 
 type Approved = TerminalOutcome & { readonly kind: 'APPROVED' };
@@ -91,11 +106,11 @@ function approvedProvisional(question: RecoveryQuestion): Approved | undefined {
 
 /** The result was on disk; did the terminal see the acknowledgement, or did it reverse? */
 function judgeProvisional(
+  question: MoneyQuestion,
   approved: Approved,
   mark: Mark,
   answers: Answers,
-  hasReversed: boolean,
-  status: StatusInformation,
+  { status, hasReversed }: LastReceipt,
 ): Verdict {
   const reversed: Verdict = {
     kind: 'SETTLED',
@@ -110,8 +125,8 @@ function judgeProvisional(
     if (status.resultCode === undefined) return undecided('The terminal repeats the receipt without a result.');
     if (status.resultCode !== 0) return reversed;
     if (hasReversed) return { kind: 'ASK_AGAIN', reason: 'The terminal is reversing by itself.' };
-    if (status.originalTrace !== undefined)
-      return undecided('The terminal repeats a reversal under the number of the payment.');
+    const contradiction = contradictingOriginal(question.command, status);
+    if (contradiction !== undefined) return undecided(contradiction);
     return { kind: 'SETTLED', outcome: approved };
   }
   if (relation === 'UNKNOWN' && receipt === undefined && trace === undefined)
@@ -182,16 +197,17 @@ function judgeNewer(question: MoneyQuestion, status: StatusInformation, settings
   return contradiction === undefined ? { kind: 'SETTLED', outcome: judged } : undecided(contradiction);
 }
 
-/** BMP 37 names the payment that a reversal took back. */
+/** BMP 37 names the payment that a reversal took back or a completion booked. */
 function contradictingOriginal(command: MoneyCommand, status: StatusInformation): string | undefined {
   const { originalTrace } = status;
   if (originalTrace === undefined) return undefined;
-  if (command.operation !== 'VOID')
+  // A completion may name the pre-authorization that it books.
+  if (command.operation !== 'VOID' && command.operation !== 'PRE_AUTH_COMPLETE')
     return `The terminal's last receipt is a reversal of the payment with trace ${originalTrace}.`;
   const { trace } = command.original.reference;
   return trace === undefined || sameNumber(trace, originalTrace)
     ? undefined
-    : `The terminal reversed the payment with trace ${originalTrace}, not the one that was asked for.`;
+    : `The terminal acted on the payment with trace ${originalTrace}, not on the one that was asked for.`;
 }
 
 /** Judges a lost day close by the totals of the terminal's open batch. */

@@ -16,6 +16,7 @@ import {
   judgeDayCloseRecovery,
   judgeRecovery,
   type MoneyQuestion,
+  needsTurnover,
   type Verdict,
 } from './recovery-verdict.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
@@ -177,7 +178,10 @@ async function askAboutMoney(deps: RecoveryDeps, interview: Interview, question:
     (answer) => answer.kind === 'REFUSED' && answer.code === BUSY,
   );
   const status = await whenFree(interview, interview.status, isBusyAnswer);
-  const answers: Answers = { abort, lastReceipt, status };
+  const told: Answers = { abort, lastReceipt, status };
+  // A hold stands in no total of the batch, so that an empty one proves nothing about it.
+  const asksTotals = needsTurnover(mark, told) && question.command.operation !== 'PRE_AUTH';
+  const answers: Answers = asksTotals ? { ...told, turnover: await interview.turnover() } : told;
   const verdict = judgeRecovery(question, mark, answers, deps.settings);
   if (verdict.kind !== 'SETTLED') return verdict;
   // A terminal that has only now come to rest may have stored or reversed the payment since it told its receipt.

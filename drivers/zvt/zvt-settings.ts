@@ -44,6 +44,8 @@ export const zvtLimits = {
   maxAbortSends: 3,
   /** After an accepted abort of nothing: how long an end of it is waited for, which most terminals do not send. */
   abortEndMs: 300,
+  /** The same at a terminal that swallowed the question after an abort: panda-zvt-simulator waits 5 s before it sends the end. */
+  lateAbortEndMs: 6_000,
   /** Pause before a status of 9C (wait) is asked for again, and how often. */
   waitRetryMs: 2_000,
   maxWaitRetries: 3,

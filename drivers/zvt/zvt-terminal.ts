@@ -205,6 +205,11 @@ function prepared(deps: PreparedDeps): PreparedExchange {
   const { attachment, attached, turn, mark } = deps;
   let phase: 'READY' | 'RUNNING' | 'DONE' = 'READY';
   let isAbortRequested = false;
+  let endedAs: TerminalOutcome['kind'] | undefined;
+  let tellEnd = (): void => undefined;
+  const end = new Promise<void>((resolve) => {
+    tellEnd = resolve;
+  });
 
   async function run(hooks: Parameters<PreparedExchange['run']>[0]): Promise<TerminalOutcome> {
     if (phase !== 'READY') throw new BridgeError('ILLEGAL_STATE', 'A prepared command runs once.');
@@ -220,14 +225,25 @@ function prepared(deps: PreparedDeps): PreparedExchange {
         isAbortRequested: () => isAbortRequested,
         onMark: (next) => attachment.setMark(next),
       });
+      endedAs = outcome.kind;
       if (outcome.kind === 'UNKNOWN' && movesMoney(deps.command) && !attached.connection.isOpen())
         attachment.abortOnReconnect();
       return outcome;
     } finally {
       phase = 'DONE';
+      tellEnd();
       attachment.setBusy(false);
       turn.release();
     }
+  }
+
+  async function waitOrEnd(waitMs: number): Promise<void> {
+    let stopTimer = (): void => undefined;
+    const time = new Promise<void>((resolve) => {
+      stopTimer = deps.clock.after(waitMs, resolve);
+    });
+    await Promise.race([time, end]);
+    stopTimer();
   }
 
   /** A positive answer to 06 B0 is not the end: that still comes through `run`. */
@@ -241,10 +257,10 @@ function prepared(deps: PreparedDeps): PreparedExchange {
       if (answer === 'ACCEPTED' || answer === 'ENDED') return 'REQUESTED';
       if (answer === 'REFUSED') break;
       // Both spoke at once, the command is only just leaving, or no answer came: back off, then once more.
-      await new Promise<void>((resolve) => {
-        deps.clock.after(zvtLimits.abortRetryMs, resolve);
-      });
+      await waitOrEnd(zvtLimits.abortRetryMs);
     }
+    // The terminal may have taken a request whose acknowledgement got lost among its own messages.
+    if (endedAs === 'CANCELLED') return 'REQUESTED';
     isAbortRequested = wasRequested;
     return 'TOO_LATE';
   }

@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPos } from '../support/pos.ts';
 import { endProgram, startProgram, startTill, startVirtualTerminal, type TillReady } from '../support/processes.ts';
-import { measureCommit } from './bare-commits.ts';
+import { openBareJournal } from './bare-commits.ts';
 import { openDirectTerminal } from './direct-terminal.ts';
 import { ms, percentile, type Report, timed } from './statistics.ts';
 
-const warmUps = 30;
+/** A till sells all day: its code is warm. */
+const warmUps = 200;
 const rounds = 300;
 const commitsPerSale = 3;
 const promisedRatio = 2;
 
 /**
  * F1: what the till adds to a sale. A sale through the till (HTTP, journal, ZVT over TCP) is compared with the same payment asked of the same
- * kind of virtual terminal directly; the difference is the till's. The baseline beside it: one loopback HTTP echo and three bare FULL commits.
+ * kind of virtual terminal directly; the difference is the till's. The baseline beside it: one loopback HTTP echo and three bare
+ * FULL commits of such rows.
  * The four are measured in turn, round by round, so that the machine's moods meet all of them.
  */
 export async function saleOverhead(): Promise<Report> {
@@ -37,12 +39,12 @@ export async function saleOverhead(): Promise<Report> {
   ]);
   const echo = await startProgram<{ url: string }>('test/bench/echo-server', []);
   const direct = await openDirectTerminal(forDirect.ready.tcp ?? 0);
-  const commits = measureCommit(join(folder, 'bare.db'));
+  const bare = openBareJournal(join(folder, 'bare.db'));
   try {
-    return report(await measure(till.ready, echo.ready.url, direct.pay, commits.commit));
+    return report(await measure(till.ready, echo.ready.url, direct.pay, bare.commit));
   } finally {
     direct.close();
-    commits.close();
+    bare.close();
     for (const program of [till, echo, forTill, forDirect]) await endProgram(program);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -59,7 +61,7 @@ async function measure(
   till: TillReady,
   echoUrl: string,
   payDirectly: (amountMinor: number) => Promise<void>,
-  commit: () => void,
+  commit: (round: number) => void,
 ): Promise<Samples> {
   const pos = createPos(till.posUrl, till.posKey ?? '');
   const samples: Samples = { sale: [], direct: [], echo: [], commit: [] };
@@ -79,7 +81,7 @@ async function measure(
     const echo = await timed(async () =>
       (await fetch(echoUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text(),
     );
-    const commitMs = await timed(async () => commit());
+    const commitMs = await timed(async () => commit(round));
     if (round < warmUps) continue;
     samples.sale.push(sale);
     samples.direct.push(direct);

@@ -147,6 +147,12 @@ describe('the API page', () => {
     expect([...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style]) => style)).toEqual([docsStyle]);
   });
 
+  test('gives an exact length once, and its title before the list of contents, as a narrow screen shows them', () => {
+    expect(page).toContain('3 characters');
+    expect(page).not.toMatch(/\b(\d+) to \1 (characters|entries|keys)/);
+    expect(page.indexOf('<h1>')).toBeLessThan(page.indexOf('<nav'));
+  });
+
   test('has each id once, and every link within it leads somewhere', () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);

@@ -4,7 +4,7 @@ import { createKillRig, type KillPoint, type KillResult, type KillRig } from './
 
 /** Seed of the random kill times: set TILL_TEST_SEED to replay a run. */
 const seed = Number(process.env.TILL_TEST_SEED ?? Date.now() % 1_000_000);
-const randomKills = 50;
+const randomKills = 70;
 const spanOfASaleMs = 120;
 /** Reads on the wire in a sale whose receipts the till prints; a later index finds the call answered and proves nothing. */
 const wirePoints = 20;

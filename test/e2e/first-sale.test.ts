@@ -17,6 +17,7 @@ import {
 
 const folder = temporaryFolder();
 const programs: Program<unknown>[] = [];
+let terminals = 0;
 
 afterEach(async () => {
   for (const program of programs.splice(0)) await endProgram(program);
@@ -29,7 +30,9 @@ async function till(...args: string[]): Promise<Program<TillReady>> {
 }
 
 async function terminal(...args: string[]): Promise<Program<VirtualTerminalReady>> {
-  const program = await startVirtualTerminal(['--think-ms', '0', ...args]);
+  terminals += 1;
+  const book = join(folder.path, `book-${terminals}.jsonl`);
+  const program = await startVirtualTerminal(['--think-ms', '0', '--book', book, ...args]);
   programs.push(program);
   return program;
 }

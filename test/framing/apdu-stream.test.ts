@@ -87,6 +87,19 @@ describe('the stream of APDUs', () => {
     expect(decodeStream(first, bytesOf('04 00 00 00 00 12 34')).items).toHaveLength(1);
   });
 
+  test('goes on from one state in two ways without mixing them', () => {
+    const first = decodeStream(INITIAL_STREAM_STATE, bytesOf('04 0F 09 27 00')).state;
+    const left = decodeStream(first, bytesOf('11 11')).state;
+    const right = decodeStream(first, bytesOf('22')).state;
+    const further = decodeStream(left, bytesOf('33')).state;
+    expect([first, left, right, further].map((state) => hexOf(pendingBytes(state)))).toEqual([
+      '04 0F 09 27 00',
+      '04 0F 09 27 00 11 11',
+      '04 0F 09 27 00 22',
+      '04 0F 09 27 00 11 11 33',
+    ]);
+  });
+
   test('keeps the bytes of a read although the caller fills its buffer again', () => {
     const buffer = bytesOf('04 0F 09 27 00');
     const { state } = decodeStream(INITIAL_STREAM_STATE, buffer);

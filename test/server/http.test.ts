@@ -91,6 +91,21 @@ describe('errors of the engine', () => {
   });
 });
 
+describe('a refusal', () => {
+  it('is one line of the log, with its code and the transaction that it names', async () => {
+    const { app, till, lines } = await inject();
+    const details = { transactionId: 'tx-running' };
+    till.answerWith('run', () => {
+      throw new BridgeError('TRANSACTION_IN_PROGRESS', 'busy', { details });
+    });
+    await app.inject(saleCall);
+
+    expect(lines).toMatchObject([
+      { level: 'info', fields: { statusCode: 409, code: 'TRANSACTION_IN_PROGRESS', transactionId: 'tx-running' } },
+    ]);
+  });
+});
+
 describe('a path that is no URL', () => {
   it('is answered as any error, and logged', async () => {
     const { app, lines } = await inject();

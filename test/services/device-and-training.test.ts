@@ -102,9 +102,13 @@ describe('a training till', () => {
   test('arms nothing for any other amount, and refuses a name that is none', async () => {
     expect(await ask(harness.till, saleOf())).toMatchObject({ status: 'APPROVED', simulated: true });
     expect(armed).toEqual([]);
-    await expect(call(harness.till, saleOf({ metadata: { simulate: 'declin-05' } }))).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-    });
+    for (const simulate of ['declin-05', 'decline-R1']) {
+      await expect(call(harness.till, saleOf({ metadata: { simulate } }))).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        field: 'metadata.simulate',
+      });
+    }
+    expect(armed).toEqual([]);
   });
 
   test('takes the rule back when the payment never starts, before the next one can', async () => {

@@ -150,6 +150,33 @@ describe('an outcome that nothing can tell', () => {
     return call(harness.till, saleOf(), key);
   }
 
+  test('is resolved by a person while the till still waits for the answer to its question', async () => {
+    await harness.stop();
+    let tell: () => void = () => undefined;
+    harness = createHarness({
+      wrapTerminal: (terminal) => ({
+        ...terminal,
+        recover: () =>
+          new Promise((resolve) => {
+            tell = () => resolve(again);
+          }),
+      }),
+    });
+    harness.device.next({ lose: 'STATUS' });
+    const sale = call(harness.till, saleOf(), { ...key, timeoutSeconds: 10 });
+    await harness.clock.advance(10_000);
+    const { transactionId, errorCode } = bodyOf(await sale);
+    expect(errorCode).toBe('OUTCOME_UNKNOWN');
+    harness.till.resolve(context, transactionId, { charged: true, evidence: 'The slip says approved.' });
+    expect(harness.till.transaction(context, transactionId)).toMatchObject({ status: 'APPROVED' });
+    tell();
+    await harness.clock.advance(1);
+    expect(harness.journal.findTransaction(transactionId)?.outcome.evidence).toContain('The slip says approved.');
+    expect(bodyOf(await call(harness.till, saleOf(), key)).status).toBe('APPROVED');
+    // The terminal is free again.
+    expect((await ask(harness.till, saleOf({ amount: 7 }))).status).toBe('APPROVED');
+  });
+
   test.each([
     [true, 'APPROVED', 'YES'],
     [false, 'ERROR', 'NO'],

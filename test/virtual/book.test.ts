@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -95,6 +97,23 @@ describe('the book of a terminal', () => {
     expect(() => openBook(path, TERMINAL, now)).toThrow(`in use by process ${process.pid}`);
     book.close();
     openBook(path, TERMINAL, now).close();
+  });
+
+  it('takes over the lock of a killed program that its parent has not asked after', async () => {
+    const path = join(folder.path, 'zombie.jsonl');
+    // The shell becomes a sleep, which never asks after the child that it inherits.
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+      const startedAt = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21];
+      writeFileSync(`${path}.lock`, JSON.stringify({ pid, startedAt }));
+      expect(() => openBook(path, TERMINAL, now)).toThrow(`in use by process ${pid}`);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(' Z ');
+      openBook(path, TERMINAL, now).close();
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('takes over the lock of a program that is gone, even when its process id lives on in another', () => {

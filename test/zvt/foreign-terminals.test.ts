@@ -32,6 +32,30 @@ describe('a terminal that completes an abort of nothing', () => {
     },
   );
 
+  it('five seconds later, and swallows what it is asked before: the next abort is given that time', async () => {
+    const rig = createRig();
+    await rig.ready();
+    let isAborting = false;
+    const askedWhileAborting: boolean[] = [];
+    const endLate = {
+      call: () => {
+        isAborting = true;
+        rig.clock.after(5_000, () => {
+          isAborting = false;
+          rig.peer.begin('06 0F 00');
+        });
+      },
+    };
+    const note = { call: () => void askedWhileAborting.push(isAborting) };
+    rig.peer.on('06 B0', ['80 00 00'], ['80 00 00', endLate]);
+    rig.peer.on('06 20', [{ raw: '06 0F 00' }], [note, OK, payment({ amount: 1234 }), DONE]);
+    expect((await recovered(rig, question(sale(), mark), 10_000)).kind).toBe('ASK_AGAIN');
+    const answer = await recovered(rig, question(sale(), mark), 10_000);
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED', chargedMinor: 1234 } });
+    expect(askedWhileAborting).toEqual([false, false, false]);
+    expect(rig.peer.count('06 01')).toBe(0);
+  });
+
   it('before the answer to a status enquiry: the status still comes from its own answer', async () => {
     const rig = createRig();
     await rig.ready();

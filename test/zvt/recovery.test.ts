@@ -203,6 +203,51 @@ describe('after a lost answer the terminal is asked', () => {
   });
 });
 
+describe('at a terminal that called the last receipt "not possible" (83) before its first payment', () => {
+  const refusedBefore: Mark = { knowledge: 'REFUSED' };
+  const refusal: Script = [OK, '06 1E 01 83'];
+  /** BMP 60 with 53 bytes: receipt numbers from and to, then count and sum of seven schemes. */
+  const totals = (paymentCount: string, totalMinor: string) =>
+    `04 0F 42 27 00 04 ${totalMinor} 60 F0 F5 F3 00 00 00 00 ${paymentCount} ${totalMinor}${' 00'.repeat(42)}`;
+  const emptyBatch: Script = [OK, totals('00', '00 00 00 00 00 00'), DONE];
+  const oneInBatch: Script = [OK, totals('01', '00 00 00 00 12 34'), DONE];
+
+  async function askedForTotals(turnover: Script, asked: Asked = {}): Promise<RecoveryAnswer> {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 20', refusal);
+    rig.peer.on('06 10', turnover);
+    const running = rig.terminal.recover(question(asked.command ?? sale(), refusedBefore), never);
+    await rig.clock.advance(60_000);
+    expect(rig.peer.count('06 01')).toBe(0);
+    return running;
+  }
+
+  it('a receipt now shows that it is able to tell, so that it had none before: charged', async () => {
+    const { answer } = await recover({ mark: refusedBefore, receipt: [OK, newReceipt, DONE] });
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED', chargedMinor: 1234 } });
+  });
+
+  it('the same refusal and an empty batch mean that nothing was charged', async () => {
+    const answer = await askedForTotals(emptyBatch);
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'FAILED', errorCode: 'TERMINAL_ERROR' } });
+    expect(answer.evidence.map((entry) => entry.answer)).toContain('0 minor units in 0 payments');
+  });
+
+  it('the same refusal and something in the batch goes to a person', async () => {
+    expect((await askedForTotals(oneInBatch)).kind).toBe('UNDECIDED');
+  });
+
+  it('the same refusal without totals goes to a person', async () => {
+    expect((await askedForTotals(['84 83 00'])).kind).toBe('UNDECIDED');
+  });
+
+  it('an empty batch proves nothing about a hold, which stands in no total', async () => {
+    const command = { ...sale(), operation: 'PRE_AUTH' } as TerminalCommand;
+    expect((await askedForTotals(emptyBatch, { command })).kind).toBe('UNDECIDED');
+  });
+});
+
 describe('a result that was stored but perhaps not acknowledged', () => {
   it('stands when the terminal repeats it', async () => {
     const { answer } = await recover({ provisional, receipt: [OK, newReceipt, DONE] });
@@ -273,6 +318,29 @@ describe('voids, refunds and completions', () => {
       receipt: [OK, payment({ amount: 500, receipt: '0471', trace: '000471', more: '37 00 04 70' }), DONE],
     });
     expect(answer).toMatchObject({ kind: 'SETTLED', outcome: { kind: 'APPROVED' } });
+  });
+
+  it('a stored void that the terminal repeats with the original’s trace stands', async () => {
+    const { answer } = await recover({
+      command: voiding,
+      provisional,
+      receipt: [OK, payment({ amount: 500, receipt: '0471', trace: '000471', more: '37 00 04 70' }), DONE],
+    });
+    expect(answer).toMatchObject({ kind: 'SETTLED', outcome: provisional });
+  });
+
+  it('a completion may name the pre-authorization that it booked, and no other', async () => {
+    const command: TerminalCommand = {
+      ...voiding,
+      operation: 'PRE_AUTH_COMPLETE',
+      original: { ...original, kind: 'PRE_AUTH' },
+    };
+    const receipt = (trace: string) => payment({ amount: 500, receipt: '0471', trace: '000471', more: `37 ${trace}` });
+    expect((await recover({ command, receipt: [OK, receipt('00 04 70'), DONE] })).answer).toMatchObject({
+      kind: 'SETTLED',
+      outcome: { kind: 'APPROVED' },
+    });
+    expect((await recover({ command, receipt: [OK, receipt('00 04 68'), DONE] })).answer.kind).toBe('UNDECIDED');
   });
 
   it('a reversal of another payment decides nothing about the void', async () => {

@@ -5,12 +5,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The transaction that a call was about, for the log. */
     transactionId: string | null;
+    /** The code that the caller was refused with, for the log. */
+    errorCode: string | null;
   }
 }
 
 /** One line per answer, with the request id that the caller got (decisions: Service). The route's pattern is logged, never the URL. */
 export function installAccessLog(app: FastifyInstance, log: Log): void {
   app.decorateRequest('transactionId', null);
+  app.decorateRequest('errorCode', null);
   app.addHook('onResponse', async (request, reply) => {
     const fields: LogFields = {
       requestId: request.id,
@@ -32,5 +35,6 @@ function namesOf(request: FastifyRequest): LogFields {
     ...(route === undefined ? {} : { route }),
     ...(request.caller === null ? {} : { clientName: request.caller.name }),
     ...(request.transactionId === null ? {} : { transactionId: request.transactionId }),
+    ...(request.errorCode === null ? {} : { code: request.errorCode }),
   };
 }

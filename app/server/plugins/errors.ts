@@ -16,6 +16,8 @@ export function installErrorHandler(app: FastifyInstance, log: Log): void {
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   if (isUnexpected(error)) logUnexpected(error, request.id, log);
   const answer = errorAnswerOf(error, request.id);
+  request.errorCode = answer.body.error;
+  request.transactionId ??= answer.body.transactionId ?? null;
   return reply
     .code(answer.statusCode)
     .headers(answer.headers)

@@ -75,16 +75,26 @@ function isRunning({ pid, startedAt }: Holder): boolean {
   } catch (error) {
     if (!isCode(error, 'EPERM')) return false;
   }
-  return startOf(pid) === startedAt;
+  return !isZombie(pid) && startOf(pid) === startedAt;
+}
+
+/** A killed process that its parent has not asked after yet: it has an id, and holds nothing any more. */
+function isZombie(pid: number): boolean {
+  return statusFields(pid)[0] === 'Z';
 }
 
 /** Start time of a process in clock ticks since boot; empty where the system does not tell. */
 function startOf(pid: number): string {
+  return statusFields(pid)[19] ?? '';
+}
+
+/** Fields of /proc/PID/stat after the name, the state first; empty where the system does not tell. */
+function statusFields(pid: number): readonly string[] {
   try {
-    // The name in parentheses may hold spaces: fields are counted from its end, the start time is the 20th after it.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? '';
+    // The name in parentheses may hold spaces: fields are counted from its end.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   } catch {
-    return '';
+    return [];
   }
 }
 

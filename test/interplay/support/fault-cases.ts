@@ -30,10 +30,13 @@ const rules: { readonly [rule: string]: readonly Kind[] } = {
   'day-close-needed': ['NOT_STARTED', 'FAILED'],
 };
 
-/** An abort that the terminal accepts, and yet the approval comes. */
+/**
+ * An abort that the terminal accepts, and yet the approval comes. On a serial line both sides may speak at once: the request may then come
+ * too late, and the book judges all the same.
+ */
 async function abortOnceStarted(exchange: PreparedExchange, pair: Pair): Promise<void> {
   await pair.virtual.control.untilState(({ state }) => state !== 'IDLE');
-  expect(await exchange.requestAbort()).toBe('REQUESTED');
+  expect(['REQUESTED', 'TOO_LATE']).toContain(await exchange.requestAbort());
 }
 
 /** Plays every rule over one line, one after the other at the same terminal, as a day at a shop would. */

@@ -16,7 +16,7 @@ import { startTestTerminal, type TestTerminal, temporaryFolder } from '../../vir
 export type LineKind = 'TCP' | 'PTY';
 
 /** Longest wait of the driver: its time-outs of minutes are as long as this, its short ones are what they are. */
-export const MAX_WAIT_MS = 2_500;
+const MAX_WAIT_MS = 2_500;
 /** How often the terminal is asked about one lost answer. */
 const MAX_QUESTIONS = 8;
 
@@ -69,6 +69,8 @@ export function isReady(terminal: Terminal): Promise<void> {
 export interface Known {
   readonly outcome: TerminalOutcome;
   readonly answers: readonly RecoveryAnswer[];
+  /** What the till had on disk before the command left. */
+  readonly mark: PreparedExchange['mark'];
 }
 
 /** As the engine does it: run once, and ask when the answer was lost. */
@@ -80,16 +82,16 @@ export async function carryOut(
   const exchange = await pair.terminal.prepare(command, never);
   const heard = hooks();
   const [outcome] = await Promise.all([exchange.run(heard), meanwhile(exchange)]);
-  if (outcome.kind !== 'UNKNOWN') return { outcome, answers: [] };
+  if (outcome.kind !== 'UNKNOWN') return { outcome, answers: [], mark: exchange.mark };
   const answers: RecoveryAnswer[] = [];
   while (answers.length < MAX_QUESTIONS) {
     const answer = await pair.terminal.recover(question(command, exchange.mark, heard.provisional[0]), never);
     answers.push(answer);
-    if (answer.kind === 'SETTLED') return { outcome: answer.outcome, answers };
+    if (answer.kind === 'SETTLED') return { outcome: answer.outcome, answers, mark: exchange.mark };
     if (answer.kind === 'UNDECIDED') break;
     await isReady(pair.terminal).catch(() => undefined);
   }
-  return { outcome, answers };
+  return { outcome, answers, mark: exchange.mark };
 }
 
 type Transaction = BookSummary['transactions'][number];
