@@ -3,34 +3,35 @@ import { runProgram } from '../support/processes.ts';
 import { createKillRig, type KillPoint, type KillResult, type KillRig } from './kill-rig.ts';
 
 /** Seed of the random kill times: set TILL_TEST_SEED to replay a run. */
-const seed = Number(process.env.TILL_TEST_SEED ?? Date.now() % 1_000_000);
-const randomKills = 70;
-const spanOfASaleMs = 120;
+const seed = Number(process.env.TILL_TEST_SEED ?? 1 + (Date.now() % 1_000_000));
+/** Kills that must meet a sale while it runs; how long one runs differs from machine to machine, so random ones go on until then. */
+const killsWanted = 100;
+const maxKills = 300;
+const longestDelayMs = 120;
 /** Reads on the wire in a sale whose receipts the till prints; a later index finds the call answered and proves nothing. */
 const wirePoints = 20;
-const repeatsPerWirePoint = 1;
 const repeatsPerCommit = 4;
 const commitsOfASale = 3;
 
-const points: readonly KillPoint[] = [
-  ...Array.from({ length: wirePoints * repeatsPerWirePoint }, (_, index) => [
-    { kind: 'BEFORE_MESSAGE', index: index % wirePoints } as const,
-    { kind: 'AFTER_MESSAGE', index: index % wirePoints } as const,
+const namedPoints: readonly KillPoint[] = [
+  ...Array.from({ length: wirePoints }, (_, index) => [
+    { kind: 'BEFORE_MESSAGE', index } as const,
+    { kind: 'AFTER_MESSAGE', index } as const,
   ]).flat(),
   ...Array.from(
     { length: commitsOfASale * repeatsPerCommit },
     (_, index) => ({ kind: 'AFTER_COMMIT', count: 1 + (index % commitsOfASale) }) as const,
   ),
-  ...randomDelays(randomKills),
 ];
 
-function randomDelays(count: number): KillPoint[] {
-  let state = seed;
-  return Array.from({ length: count }, () => {
+/** Every named point, then random times without end. */
+function* killPoints(): Generator<KillPoint> {
+  yield* namedPoints;
+  for (let state = seed; ; ) {
     // Park–Miller: small, and the same on every machine.
     state = (state * 48_271) % 2_147_483_647;
-    return { kind: 'AFTER_MS', delayMs: state % spanOfASaleMs };
-  });
+    yield { kind: 'AFTER_MS', delayMs: state % longestDelayMs };
+  }
 }
 
 let rig: KillRig;
@@ -60,10 +61,11 @@ async function killedSale(
 }
 
 describe(`a till killed in the middle of a sale (seed ${seed})`, () => {
-  it(`answers the same key truly after ${points.length} kills, with one charge at most`, async () => {
+  it(`answers the same key truly after ${killsWanted} kills, with one charge at most`, async () => {
     const notes: string[] = [];
     let kills = 0;
-    for (const point of points) {
+    for (const point of killPoints()) {
+      if (notes.length >= maxKills || (notes.length >= namedPoints.length && kills >= killsWanted)) break;
       const { result, amountMinor, chargedMinor, charges } = await killedSale(point);
       const where = `${JSON.stringify(point)} (${result.at})`;
       if (result.killed) kills += 1;
@@ -82,8 +84,8 @@ describe(`a till killed in the middle of a sale (seed ${seed})`, () => {
       notes.push(`${where}: ${status} — ${outcome.evidence}`);
     }
     // What was asked and which answer decided, for each point: the record of this test.
-    process.stdout.write(`${notes.join('\n')}\n${kills} of ${points.length} kills hit a running sale\n`);
-    expect(kills).toBeGreaterThan(points.length / 2);
+    process.stdout.write(`${notes.join('\n')}\n${kills} of ${notes.length} kills hit a running sale\n`);
+    expect(kills).toBeGreaterThanOrEqual(killsWanted);
     const verified = await runProgram('main/verify-journal', [rig.folder]);
     expect(verified.code, verified.output + verified.errors).toBe(0);
   }, 1_800_000);
