@@ -62,7 +62,8 @@ export function Frame() {
           <TopBar isInert={isPaying} />
           <Banners training={data.training} />
           <LateTruths />
-          <main className={styles.page}>
+          {/* While a payment runs nothing in the page may take the focus; the page itself then does, so that keys can scroll it. */}
+          <main className={styles.page} {...(isPaying ? { tabIndex: 0 } : {})}>
             <Outlet />
           </main>
         </div>

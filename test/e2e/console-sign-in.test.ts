@@ -57,7 +57,7 @@ describe('the first start of a till with a real terminal', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /Anna \(administrator\)/ }).waitFor();
 
-    await control.send('POST', '/next', { rule: 'drop-after-host' });
+    await control.send('POST', '/next', { rule: 'decline-68' });
     await page.keyboard.type('2500');
     await page.getByRole('button', { name: 'Options' }).click();
     await page.getByLabel('Reference').fill('order-1');
