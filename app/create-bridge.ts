@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
-import type { Settings } from './config/settings.ts';
-import type { ConsoleDeps } from './console/console-deps.ts';
+import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
 import { createConsole } from './console/create-console.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
@@ -10,6 +9,7 @@ import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
+import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
 import { buildServer } from './server/build-server.ts';
@@ -40,7 +40,7 @@ interface ListenAddress {
 
 export interface BridgeOptions {
   readonly dataDir: string;
-  readonly settings: Settings;
+  readonly settings: SettingsStore;
   /** No real money can move. */
   readonly training: boolean;
   /** Key that the training client answers to; training only. */
@@ -69,7 +69,9 @@ export interface Bridge {
 
 /** The composition root of the till. @throws BridgeError JOURNAL_UNAVAILABLE when the data folder cannot be used or is in use */
 export async function createBridge(options: BridgeOptions): Promise<Bridge> {
-  const { clock, ids, settings, training } = options;
+  const { clock, ids, training } = options;
+  // What cannot change while the till runs is taken from here; a change of it holds from the next start on.
+  const settings = options.settings.current();
   const log = createFileLog({ directory: join(options.dataDir, 'logs'), clock });
   const journal = createJournal({ dataDir: options.dataDir, clock, log, pid: options.pid });
   const saveClient = (client: PosClient) => journal.commit((unit) => unit.saveClient(client));
@@ -101,7 +103,8 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   };
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, clock, ids, log },
-    settings: { ...settings, training },
+    settings: liveSettings(options.settings, training),
+    settingsStore: options.settings,
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, clock, ids, log },
@@ -132,6 +135,29 @@ function attached(each: BridgeTerminal, training: boolean) {
     simulated: training,
     get training() {
       return training ? each.training?.() : undefined;
+    },
+  };
+}
+
+/** The settings as the console sees them: each look gives what is in force then. */
+function liveSettings(store: SettingsStore, training: boolean): ConsoleSettings {
+  const inForce = <Field extends keyof Settings>(field: Field) => store.current()[field];
+  return {
+    training,
+    get merchantName() {
+      return inForce('merchantName');
+    },
+    get timeZone() {
+      return inForce('timeZone');
+    },
+    get language() {
+      return inForce('language');
+    },
+    get lockAfterSeconds() {
+      return inForce('lockAfterSeconds');
+    },
+    get refundApprovalAboveMinor() {
+      return inForce('refundApprovalAboveMinor');
     },
   };
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadSettings, type Settings, type StoredTerminal } from '../app/config/settings.ts';
+import { openSettings } from '../app/config/settings-store.ts';
 import { BridgeError } from '../app/contract/errors.ts';
+import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
+import type { SettingsStore } from '../app/ports/settings.ts';
 import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
@@ -18,7 +20,7 @@ const firstAttemptWaitMs = 5000;
 /** What this run is made of, after options and stored settings have been put together. */
 interface Plan {
   readonly dataDir: string;
-  readonly settings: Settings;
+  readonly settings: SettingsStore;
   readonly training: boolean;
   readonly port: number;
   readonly consolePort: number;
@@ -28,7 +30,8 @@ interface Plan {
 
 function planOf(options: Options): Plan {
   const dataDir = dataDirOf(options.dataDir);
-  const settings = loadSettings(dataDir);
+  const store = openSettings(dataDir);
+  const settings = store.current();
   const named =
     options.terminal === undefined
       ? undefined
@@ -37,7 +40,7 @@ function planOf(options: Options): Plan {
   const terminals = named ?? stored;
   return {
     dataDir,
-    settings,
+    settings: store,
     // Until a terminal is configured, training is what a start gives.
     training: options.training || terminals.length === 0,
     port: options.port ?? settings.port,

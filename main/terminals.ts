@@ -1,4 +1,4 @@
-import type { StoredTerminal } from '../app/config/settings.ts';
+import type { StoredTerminal } from '../app/contract/settings.ts';
 import type { BridgeTerminal } from '../app/create-bridge.ts';
 import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';

@@ -52,7 +52,7 @@ interface Entry {
 }
 
 export function createBrowserSessions({ clock, ids, journal, settings }: ConsoleDeps): BrowserSessions {
-  const lockAfterMs = settings.lockAfterSeconds * 1000;
+  const lockAfterMs = () => settings.lockAfterSeconds * 1000;
   const entries = new Map<string, Entry>();
   const listeners: ((sessionId: string, staffId: string, reason: SignedOutReason) => void)[] = [];
 
@@ -79,8 +79,8 @@ export function createBrowserSessions({ clock, ids, journal, settings }: Console
     entry.cancelLock();
     // What runs arms the lock again at its end.
     if (entry.session.staffId === undefined || entry.running > 0) return;
-    const leftMs = Math.max(0, entry.touchedAtMs + lockAfterMs - clock.nowMs());
-    entry.cancelLock = clock.after(Math.min(leftMs, lockAfterMs), () => {
+    const leftMs = Math.max(0, entry.touchedAtMs + lockAfterMs() - clock.nowMs());
+    entry.cancelLock = clock.after(Math.min(leftMs, lockAfterMs()), () => {
       if (!lockIfIdle(entry)) armLock(entry);
     });
   }
@@ -89,7 +89,7 @@ export function createBrowserSessions({ clock, ids, journal, settings }: Console
   function lockIfIdle(entry: Entry): boolean {
     if (entry.session.staffId === undefined || entry.running > 0) return false;
     const idleMs = clock.nowMs() - entry.touchedAtMs;
-    if (idleMs >= 0 && idleMs < lockAfterMs) return false;
+    if (idleMs >= 0 && idleMs < lockAfterMs()) return false;
     signOut(entry, 'IDLE');
     return true;
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { SettingsStore } from '../ports/settings.ts';
 import type { Till } from '../services/till.ts';
 
 /** What the till's settings decide for its console. */
@@ -12,7 +13,7 @@ export interface ConsoleSettings {
   /** IANA name. */
   readonly timeZone: string;
   /** BCP 47; the browser's own when absent. */
-  readonly language?: string;
+  readonly language?: string | undefined;
   /** Seconds without a person's touch after which a screen locks. */
   readonly lockAfterSeconds: number;
   /** Minor units above which a refund needs a manager's approval. */
@@ -34,6 +35,8 @@ export interface ConsoleDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: ConsoleSettings;
+  /** Where settings are changed. */
+  readonly settingsStore: SettingsStore;
 }
 
 export function nowIso(clock: Clock): string {

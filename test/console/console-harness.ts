@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { createPosClient, revokePosClient } from '../../app/config/pos-clients.ts';
+import { openSettings } from '../../app/config/settings-store.ts';
 import type { ConsoleDeps, ConsoleSettings } from '../../app/console/console-deps.ts';
 import { type ConsoleConnection, createConsole, type OperatorConsole } from '../../app/console/create-console.ts';
 import type { ConsoleAnswer, ConsoleEvent, SignedOutReason } from '../../app/contract/console/channel.ts';
@@ -36,6 +37,8 @@ export interface Person {
 
 export interface ConsoleHarness {
   readonly engine: Harness;
+  /** What the console is made of; another one may be made of it. */
+  deps(): ConsoleDeps;
   readonly console: OperatorConsole;
   /** A window of a browser: a new one, or the one with this cookie. */
   open(cookie?: string): Screen;
@@ -100,6 +103,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
         revoke: (name) => revokePosClient(keyDeps, name),
       },
       settings: { ...settings, ...options.settings },
+      settingsStore: openSettings(engine.dataDir),
     };
   }
 
@@ -141,6 +145,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
 
   return {
     engine,
+    deps,
     get console() {
       return operatorConsole;
     },

@@ -74,24 +74,8 @@ describe('training', () => {
     expect(await screen.get('session.signIn', { staffId, pin })).toMatchObject({ role: 'ADMIN' });
     expect(await screen.refusal('staff.setPin', { staffId, pin: '1111' })).toMatchObject({ error: 'ILLEGAL_STATE' });
 
-    const { journal, clock, till } = harness.engine;
-    const real = await createConsole({
-      ...{ till, journal, clock },
-      ids: { next: () => 'id', randomBytes: (byteCount) => new Uint8Array(byteCount) },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-      clientKeys: {
-        create() {
-          throw new Error('not used');
-        },
-        revoke() {
-          throw new Error('not used');
-        },
-      },
-      settings: {
-        ...{ training: false, merchantName: 'm', timeZone: 'UTC' },
-        ...{ lockAfterSeconds: 300, refundApprovalAboveMinor: 0 },
-      },
-    });
+    const deps = harness.deps();
+    const real = await createConsole({ ...deps, settings: { ...deps.settings, training: false } });
     const window = real.connect(screen.cookie, { event() {}, signedOut() {} });
     const answer = await window?.call('session.signIn', { staffId, pin });
     expect(answer).toMatchObject({ ok: false, refusal: { reason: 'PIN_WRONG' } });

@@ -1,0 +1,39 @@
+import Type, { type Static } from 'typebox';
+import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
+import { Language } from './console/session.ts';
+import { MAX_AMOUNT_MINOR } from './limits.ts';
+
+export const StoredTerminal = Type.Object(
+  {
+    terminalId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
+    /** As in --terminal: zvt+tcp://…, zvt+serial://… */
+    url: Type.String({ minLength: 1, maxLength: 500 }),
+  },
+  { additionalProperties: false },
+);
+export type StoredTerminal = Static<typeof StoredTerminal>;
+
+/** The till's stored settings (`settings.json` in the data folder). Every field may be left out. */
+export const StoredSettings = Type.Object(
+  {
+    merchantName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    merchantId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    /** IANA name; decides the business date together with dayCutOff. */
+    timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    /** Local time HH:MM at which the business day changes. */
+    dayCutOff: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
+    /** Web origins that may call the API from a browser, e.g. https://pos.example. */
+    allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
+    consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
+    /** Of the console, until a browser chooses another. */
+    language: Type.Optional(Language),
+    /** Seconds without a touch after which the console locks. */
+    lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
+    /** Minor units above which a refund at the console needs a manager's approval. */
+    refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+  },
+  { additionalProperties: false },
+);
+export type StoredSettings = Static<typeof StoredSettings>;
