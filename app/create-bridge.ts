@@ -13,6 +13,7 @@ import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
 import { buildServer } from './server/build-server.ts';
+import { createDownloads } from './server/console-downloads.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
@@ -101,13 +102,14 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     create: (name) => createPosClient(keyDeps, name),
     revoke: (name) => revokePosClient(keyDeps, name),
   };
+  const downloads = createDownloads({ clock, ids });
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, clock, ids, log },
+    ...{ till, journal, clientKeys, downloads, clock, ids, log },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
   });
   const consoleServer = await buildConsoleServer(
-    { door: operatorConsole, clock, ids, log },
+    { door: operatorConsole, downloads, clock, ids, log },
     { ...defaultConsoleServerSettings, filesDir: options.console.filesDir },
   );
   return {
