@@ -18,6 +18,7 @@ import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
+import { createScheduledClose } from './services/scheduled-close.ts';
 import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
@@ -112,15 +113,18 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     { door: operatorConsole, downloads, clock, ids, log },
     { ...defaultConsoleServerSettings, filesDir: options.console.filesDir },
   );
+  const scheduledClose = createScheduledClose({ till, journal, clock, log, settings: options.settings.current });
   return {
     terminals,
     start: async () => {
       till.start();
+      scheduledClose.start();
       const posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);
       return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
     stop: async () => {
+      scheduledClose.stop();
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();

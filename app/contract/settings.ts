@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ScheduledCloseTime } from './close-schedule.ts';
 import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
 import { Language } from './console/session.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
@@ -33,6 +34,10 @@ export const StoredSettings = Type.Object(
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */
     refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+    /** Cash is counted at the close of the day before the expected sum is shown. */
+    blindCashCount: Type.Optional(Type.Boolean()),
+    /** When the day is closed by itself; a person closes it when left out. */
+    scheduledClose: Type.Optional(ScheduledCloseTime),
   },
   { additionalProperties: false },
 );

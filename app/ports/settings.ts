@@ -1,3 +1,4 @@
+import type { ScheduledCloseTime } from '../contract/close-schedule.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
 
 /** The settings in force: what is stored, and the defaults for the rest. */
@@ -14,6 +15,9 @@ export interface Settings {
   readonly language?: string;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly blindCashCount: boolean;
+  /** Absent: a person closes the day. */
+  readonly scheduledClose?: ScheduledCloseTime;
 }
 
 /** Fields to change; undefined takes a field back to its default. */

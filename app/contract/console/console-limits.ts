@@ -26,3 +26,10 @@ export const MAX_SEARCH_CHARACTERS = 64;
 export const MAX_LISTED_DUPLICATES = 100;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
+
+/** Notes or coins of one kind in a cash count. */
+export const MAX_PIECES = 100_000;
+/** Kinds of notes and coins in a cash count. */
+export const MAX_PIECE_KINDS = 40;
+/** Business days that the history of closes shows. */
+export const MAX_HISTORY_DAYS = 400;
