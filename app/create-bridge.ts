@@ -1,10 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
+import { createClientUses } from './config/client-uses.ts';
+import {
+  createPosClient,
+  credentialsOf,
+  ensureTrainingClient,
+  renamePosClient,
+  revokePosClient,
+  rotatePosKey,
+} from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
 import { createConsole } from './console/create-console.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
+import { createRequestRing } from './logs/request-ring.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
@@ -15,8 +24,10 @@ import type { TrainingControl } from './ports/training.ts';
 import { buildServer } from './server/build-server.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
-import { defaultServerSettings } from './server/server-options.ts';
+import { probePos } from './server/pos-probe.ts';
+import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
+import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
@@ -52,6 +63,8 @@ export interface BridgeOptions {
   readonly console: { readonly listen: ListenAddress /** Folder of the built screen. */; readonly filesDir: string };
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Who listens on a port of this machine, in words, where that can be seen. */
+  portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
 }
 
@@ -93,16 +106,38 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       stopGraceMs,
     },
   });
+  const uses = createClientUses({
+    ...{ clock, log, stored: journal.clientUses },
+    save: (of) =>
+      journal.commit((unit) => {
+        for (const [clientId, usedAt] of of) unit.saveClientUse(clientId, usedAt);
+      }),
+    isBusy: () => isPaying(till),
+  });
+  const requests = createRequestRing(clock);
+  let posUrl = `http://${options.listen.host}:${options.listen.port}`;
   const server = await buildServer(
-    { till, credentials: credentialsOf(journal, training), clock, ids, log },
-    { ...defaultServerSettings, version: options.version, training, allowedOrigins: settings.allowedOrigins },
+    {
+      till,
+      credentials: credentialsOf({ clients: journal, clock, training, onUse: uses.note }),
+      ...{ clock, ids, log, requests },
+    },
+    liveServerSettings(options),
   );
   const clientKeys: ConsoleDeps['clientKeys'] = {
     create: (name) => createPosClient(keyDeps, name),
+    rename: (name, newName) => renamePosClient(keyDeps, name, newName),
+    rotate: (name, graceMs) => rotatePosKey(keyDeps, name, graceMs),
     revoke: (name) => revokePosClient(keyDeps, name),
+    lastUsedAt: uses.lastUsedAt,
   };
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, clock, ids, log },
+    ...{ till, journal, clientKeys, clock, ids, log, requests },
+    posAccess: {
+      url: () => posUrl,
+      probe: (probe) => probePos(posUrl, probe),
+      holderOf: options.portHolder,
+    },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
   });
@@ -114,7 +149,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals,
     start: async () => {
       till.start();
-      const posUrl = await server.listen(options.listen);
+      posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);
       return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
@@ -122,10 +157,18 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
+      uses.close();
       journal.close();
       log.close();
     },
   };
+}
+
+function isPaying(till: Till): boolean {
+  const asked = { clientId: 'till', actor: 'till', requestId: 'till', route: 'till' };
+  return till
+    .terminals()
+    .some(({ terminalId }) => till.knownHealth({ ...asked, terminalId }).currentTransactionId !== undefined);
 }
 
 function attached(each: BridgeTerminal, training: boolean) {
@@ -135,6 +178,18 @@ function attached(each: BridgeTerminal, training: boolean) {
     simulated: training,
     get training() {
       return training ? each.training?.() : undefined;
+    },
+  };
+}
+
+/** The settings as the POS API sees them: what the operator may change while it runs is read at each request. */
+function liveServerSettings({ settings, version, training }: BridgeOptions): ServerSettings {
+  return {
+    ...defaultServerSettings,
+    version,
+    training,
+    get allowedOrigins() {
+      return settings.current().allowedOrigins;
     },
   };
 }

@@ -67,6 +67,7 @@ async function start(plan: Plan): Promise<void> {
     },
     clock: nodeClock,
     ids: nodeIds,
+    portHolder,
     createTerminals: (log) =>
       createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
   });
@@ -118,13 +119,13 @@ function describePorts(ports: readonly SerialPortDescription[]): string {
 }
 
 /** One clear line for the operator; a stack only for what nobody foresaw. */
-function explain(error: unknown, plan: Plan | undefined): string {
+async function explain(error: unknown, plan: Plan | undefined): Promise<string> {
   if (error instanceof UsageError) return `${error.message}\n\n${usage}`;
   if (error instanceof BridgeError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     const port = 'port' in error && typeof error.port === 'number' ? error.port : (plan?.port ?? 0);
     const option = port === plan?.consolePort ? '--console-port' : '--port';
-    return `Port ${port} is in use by ${portHolder(port) ?? 'another program'}. End it, or start the till with ${option} N.`;
+    return `Port ${port} is in use by ${(await portHolder(port)) ?? 'another program'}. End it, or start the till with ${option} N.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
@@ -144,7 +145,7 @@ async function main(): Promise<void> {
     plan = planOf(options);
     await start(plan);
   } catch (error) {
-    process.stderr.write(`${explain(error, plan)}\n`);
+    process.stderr.write(`${await explain(error, plan)}\n`);
     process.exit(1);
   }
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
+import { MAX_ALLOWED_ORIGINS, MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
 import { Language } from './console/session.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
 
@@ -24,7 +24,9 @@ export const StoredSettings = Type.Object(
     dayCutOff: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
-    allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+    allowedOrigins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: MAX_ALLOWED_ORIGINS }),
+    ),
     terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
     consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Of the console, until a browser chooses another. */

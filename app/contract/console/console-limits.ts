@@ -26,3 +26,8 @@ export const MAX_SEARCH_CHARACTERS = 64;
 export const MAX_LISTED_DUPLICATES = 100;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
+
+/** Web origins that may call at a time. */
+export const MAX_ALLOWED_ORIGINS = 50;
+/** Requests to the POS API that are kept for the console's list. */
+export const MAX_LISTED_REQUESTS = 500;
