@@ -42,6 +42,9 @@ export function settingsOf(stored: StoredSettings): Settings {
     supportContact: stored.supportContact ?? {},
     holdDays: stored.holdDays ?? DEFAULT_HOLD_DAYS,
     showTrainingHint: stored.showTrainingHint ?? true,
+    receiptHeader: stored.receiptHeader ?? [],
+    receiptFooter: stored.receiptFooter ?? [],
+    printers: stored.printers ?? [],
   };
 }
 

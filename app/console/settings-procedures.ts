@@ -17,6 +17,8 @@ export function createSettingsHandlers({ settingsStore, journal, clock }: Consol
     return {
       merchantName: settings.merchantName,
       merchantId: settings.merchantId,
+      receiptHeader: [...settings.receiptHeader],
+      receiptFooter: [...settings.receiptFooter],
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
       language: settings.language ?? null,

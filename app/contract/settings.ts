@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_HOLD_DAYS, MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
 import { Language, SupportContact } from './console/console-parts.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
+import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
 
 export const StoredTerminal = Type.Object(
   {
@@ -38,6 +39,10 @@ export const StoredSettings = Type.Object(
     holdDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOLD_DAYS })),
     /** Whether the sign-in of a training till names its PIN. */
     showTrainingHint: Type.Optional(Type.Boolean()),
+    /** Lines above and below every receipt. */
+    receiptHeader: Type.Optional(ReceiptLines),
+    receiptFooter: Type.Optional(ReceiptLines),
+    printers: Type.Optional(Type.Array(PrinterSetting, { maxItems: MAX_PRINTERS })),
   },
   { additionalProperties: false },
 );

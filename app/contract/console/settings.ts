@@ -9,6 +9,8 @@ import { everyRole, sellingRoles } from './roles.ts';
 const changeable = Type.Pick(StoredSettings, [
   'merchantName',
   'merchantId',
+  'receiptHeader',
+  'receiptFooter',
   'timeZone',
   'dayCutOff',
   'lockAfterSeconds',
