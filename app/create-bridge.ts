@@ -120,8 +120,13 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals: terminals.map((each) => attached(each, training)),
     hmac: keyedHash(journal, ids),
     settings: {
-      merchantId: settings.merchantId,
-      merchantName: settings.merchantName,
+      // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
+      get merchantId() {
+        return options.settings.current().merchantId;
+      },
+      get merchantName() {
+        return options.settings.current().merchantName;
+      },
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
       stopGraceMs,
@@ -257,6 +262,15 @@ function liveSettings(store: SettingsStore, training: boolean): ConsoleSettings 
     },
     get refundApprovalAboveMinor() {
       return inForce('refundApprovalAboveMinor');
+    },
+    get supportContact() {
+      return inForce('supportContact');
+    },
+    get holdDays() {
+      return inForce('holdDays');
+    },
+    get showTrainingHint() {
+      return inForce('showTrainingHint');
     },
   };
 }

@@ -49,7 +49,8 @@ export type AuditAction =
   | 'KEY_ROTATED'
   | 'CLIENT_RENAMED'
   | 'ORIGIN_ALLOWED'
-  | 'ORIGIN_REMOVED';
+  | 'ORIGIN_REMOVED'
+  | 'SETTINGS_CHANGED';
 
 /** A browser that was let in by a one-time token, and who is signed in at it. */
 export interface ConsoleSession {

@@ -17,6 +17,8 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'staff.update': 'A',
   'staff.setPin': 'A',
   'staff.deactivate': 'A',
+  'settings.read': 'C M A S',
+  'settings.update': 'C+ M A',
   'sell.start': 'C+ M A',
   'sell.abort': 'C M A',
   'sell.openPreAuths': 'C M A S',
@@ -55,6 +57,8 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'staff.update': { staffId: 'nobody', name: 'Eve' },
   'staff.setPin': { staffId: 'nobody', pin: '1234' },
   'staff.deactivate': { staffId: 'nobody' },
+  'settings.read': {},
+  'settings.update': { changes: {} },
   'sell.start': {
     type: 'REFUND',
     amount: 5_001,
@@ -129,7 +133,8 @@ describe('the rules', () => {
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
-        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'staff.list', 'terminals.list'],
+        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
+        'terminals.list',
       ].sort(),
     );
   });
