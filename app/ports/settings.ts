@@ -1,4 +1,6 @@
 import type { ScheduledCloseTime } from '../contract/close-schedule.ts';
+import type { SupportContact } from '../contract/console/console-parts.ts';
+import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
 
 /** The settings in force: what is stored, and the defaults for the rest. */
@@ -18,6 +20,12 @@ export interface Settings {
   readonly blindCashCount: boolean;
   /** Absent: a person closes the day. */
   readonly scheduledClose?: ScheduledCloseTime;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
+  readonly receiptHeader: readonly string[];
+  readonly receiptFooter: readonly string[];
+  readonly printers: readonly PrinterSetting[];
 }
 
 /** Fields to change; undefined takes a field back to its default. */

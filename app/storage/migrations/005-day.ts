@@ -3,8 +3,8 @@ import type { Migration } from '../migration.ts';
 const amount = (name: string) => `${name} INTEGER NOT NULL CHECK (${name} BETWEEN 0 AND 9007199254740991)`;
 
 /** What was counted in the drawer, which nobody changes afterwards; and how far the newest scheduled close of each terminal has come. */
-export const day004: Migration = {
-  version: 4,
+export const day005: Migration = {
+  version: 5,
   sql: `
 CREATE TABLE cash_counts (
   seq INTEGER PRIMARY KEY,
