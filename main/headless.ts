@@ -11,7 +11,7 @@ async function start(plan: Plan): Promise<void> {
   const vault = createNodeVault(join(plan.dataDir, 'vault'), nodeIds);
   const run = await createBridgeRun(plan, { vault, startProgram: startNodeProgram });
   stopOnSignal(run);
-  process.stdout.write(await run.start());
+  process.stdout.write(`READY ${JSON.stringify(await run.start())}\n`);
 }
 
 function stopOnSignal(run: BridgeRun): void {

@@ -35,11 +35,25 @@ export interface Surroundings {
   readonly startProgram: StartProgram;
 }
 
+/** What the READY line says. */
+interface Ready {
+  readonly posUrl: string;
+  readonly posKey?: string;
+  readonly consoleUrl: string;
+  readonly terminalId: string | undefined;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** Process ids of the programs that the till started. */
+  readonly children: readonly number[];
+  readonly simulated: boolean;
+  readonly virtualTerminal?: VirtualTerminal['address'];
+}
+
 /** A till of this run, not listening yet. */
 export interface BridgeRun {
   readonly bridge: Bridge;
-  /** Resolves when everything listens, with the line that says so: what a POS or a person needs to reach it. @throws the system's error for a taken port */
-  start(): Promise<string>;
+  /** Resolves when everything listens, with what a POS or a person needs to reach it. @throws the system's error for a taken port */
+  start(): Promise<Ready>;
   /** Accepts nothing new, ends what runs or leaves it to recovery. */
   stop(): Promise<void>;
 }
@@ -92,7 +106,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     start: async () => {
       const { posUrl, consoleUrl } = await bridge.start();
       await Promise.all(bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)));
-      const ready = {
+      return {
         posUrl,
         ...(key === undefined ? {} : { posKey: key }),
         consoleUrl,
@@ -103,7 +117,6 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
         simulated: plan.training,
         ...(virtual === undefined ? {} : { virtualTerminal: virtual.address }),
       };
-      return `READY ${JSON.stringify(ready)}\n`;
     },
     stop: async () => {
       virtual?.release();

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 
 /**
  * Starts a built program beside the till and resolves with what its READY line says. What it writes on stderr goes to the log file.
@@ -30,12 +29,12 @@ export const startNodeProgram: StartProgram = async (program, args, logFile) => 
 };
 
 /** What stands after READY in the output of a program. */
-export function readyLine(output: Readable): Promise<string> {
+export function readyLine(output: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The virtual terminal did not start in time.')), startTimeoutMs);
     let text = '';
-    output.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
+    output.on('data', (piece: Buffer | string) => {
+      text += piece.toString();
       const ready = /^READY (.*)$/m.exec(text)?.[1];
       if (ready === undefined) return;
       clearTimeout(timer);

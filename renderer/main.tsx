@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
-import { connectConsole, socketUrlOf } from './api/console.ts';
+import { connectConsole, lineOf } from './api/console.ts';
 import { createQueries } from './frame/queries.ts';
 import { createConsoleRouter } from './frame/router.tsx';
 import { adoptThemeVariables, theme } from './frame/theme.ts';
@@ -19,7 +19,7 @@ import { createSaleController } from './pages/sell/sale-controller.ts';
 
 async function start(root: HTMLElement): Promise<void> {
   adoptThemeVariables(document);
-  const api = connectConsole(socketUrlOf(window.location));
+  const api = connectConsole(lineOf(window));
   const queries = createQueries(api);
   const language = languageStore(window.localStorage);
   const texts = await createTexts(language.first(navigator.languages));

@@ -1,23 +1,27 @@
 // Builds the programs into dist/ with Vite, and the console's screen into dist/renderer. Node's own modules and native packages
 // stay outside; everything else is bundled, so that a start reads a few files instead of hundreds.
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 const programs = [
   'main/headless',
+  'main/index',
   'main/keys',
   'main/verify-journal',
   'drivers/virtual/main',
+  'test/electron/double/electron',
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',
 ];
-const nativePackages = ['better-sqlite3', 'serialport'];
+const nativePackages = ['better-sqlite3', 'electron', 'playwright-core', 'serialport'];
 
 export async function buildAll() {
   const outDir = join(root, 'dist.tmp');
   await buildPrograms(outDir);
+  await buildPreload(join(outDir, 'main', 'preload'));
+  cpSync(join(root, 'main', 'icons'), join(outDir, 'main', 'icons'), { recursive: true });
   await buildScreen(join(outDir, 'renderer'));
   // The new build takes its place at once: a start never meets half of it.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -45,6 +49,29 @@ async function buildPrograms(outDir) {
       rollupOptions: {
         input,
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  });
+}
+
+/** What the shell puts into its page: one file that needs nothing but Electron, since a sandboxed preload can load nothing else. */
+async function buildPreload(outDir) {
+  const { build } = await import('vite');
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: { noExternal: true, external: ['electron'] },
+    build: {
+      ssr: true,
+      outDir,
+      emptyOutDir: true,
+      target: 'es2022',
+      minify: false,
+      rollupOptions: {
+        input: join(root, 'main', 'preload', 'index.ts'),
+        output: { format: 'cjs', entryFileNames: 'index.cjs' },
       },
     },
   });

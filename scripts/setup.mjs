@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const setupDir = join(root, '.setup');
 const lockPath = join(setupDir, 'lock');
-const sourceFolders = ['app', 'drivers', 'main', 'renderer', 'host', 'scripts', 'test/bench'];
+const sourceFolders = ['app', 'drivers', 'main', 'renderer', 'host', 'scripts', 'test/bench', 'test/electron/double'];
 const minimumNode = [20, 19];
 
 /** Prints progress on stderr: stdout belongs to the program that is started. */

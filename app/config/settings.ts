@@ -37,6 +37,7 @@ export function settingsOf(stored: StoredSettings): Settings {
     terminals: stored.terminals ?? [],
     consolePort: stored.consolePort ?? 0,
     ...(stored.language === undefined ? {} : { language: stored.language }),
+    kiosk: stored.kiosk ?? false,
     lockAfterSeconds: stored.lockAfterSeconds ?? DEFAULT_LOCK_AFTER_SECONDS,
     refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
     blindCashCount: stored.blindCashCount ?? false,

@@ -38,6 +38,8 @@ export const StoredSettings = Type.Object(
     consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Of the console, until a browser chooses another. */
     language: Type.Optional(Language),
+    /** The desktop shell's window fills the screen and cannot be left. */
+    kiosk: Type.Optional(Type.Boolean()),
     /** Seconds without a touch after which the console locks. */
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */

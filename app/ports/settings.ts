@@ -15,6 +15,7 @@ export interface Settings {
   /** 0: a free one at each start. */
   readonly consolePort: number;
   readonly language?: string;
+  readonly kiosk: boolean;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
   readonly blindCashCount: boolean;

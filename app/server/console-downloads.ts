@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { CONSOLE_DOWNLOADS_PATH } from '../contract/console/channel.ts';
+import { dispositionOf } from '../contract/console/disposition.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Downloads, OfferedFile } from '../ports/downloads.ts';
@@ -89,11 +90,4 @@ function send(reply: FastifyReply, file: OfferedFile): FastifyReply {
     .header('content-disposition', dispositionOf(file.fileName))
     .header('cache-control', 'no-store')
     .send(content);
-}
-
-/** Saved, never shown: RFC 6266, with the plain name for whatever does not read the encoded one. */
-function dispositionOf(fileName: string): string {
-  const plain = fileName.replaceAll(/[^A-Za-z0-9._ -]/g, '_');
-  const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

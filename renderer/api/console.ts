@@ -8,6 +8,14 @@ import {
 } from '../../app/contract/console/channel.ts';
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
+import type { ShellApi } from '../../app/contract/console/shell.ts';
+
+declare global {
+  interface Window {
+    /** Put there by the desktop shell's preload. */
+    readonly tillShell?: ShellApi;
+  }
+}
 
 /** Milliseconds before a lost connection is tried again: the first time, and at most. */
 const FIRST_RETRY_MS = 250;
@@ -61,13 +69,47 @@ function createListeners<Arguments extends readonly unknown[]>() {
   };
 }
 
+/** What a line tells: once opened, texts, and in the end that it is closed, which ends it for good. */
+interface LineEvents {
+  opened(): void;
+  text(text: string): void;
+  closed(): void;
+}
+
+/** Opens a line of texts to the till. Nothing is told before the function has returned. */
+type OpenLine = (events: LineEvents) => { send(text: string): void };
+
+/** The way to the till from this page: the desktop shell's where there is one, otherwise the WebSocket of the page's own origin. */
+export function lineOf(page: Window): OpenLine {
+  const shell = page.tillShell;
+  return shell === undefined ? socketLine(socketUrlOf(page.location)) : shellLine(shell);
+}
+
 /** The address of the console's socket on the page's own origin. */
-export function socketUrlOf(page: { readonly protocol: string; readonly host: string }): string {
+function socketUrlOf(page: { readonly protocol: string; readonly host: string }): string {
   return `${page.protocol === 'https:' ? 'wss:' : 'ws:'}//${page.host}${CONSOLE_SOCKET_PATH}`;
 }
 
+function socketLine(url: string): OpenLine {
+  return ({ opened, text, closed }) => {
+    const socket = new WebSocket(url);
+    socket.addEventListener('open', opened);
+    socket.addEventListener('message', (message) => text(message.data));
+    socket.addEventListener('close', closed);
+    return socket;
+  };
+}
+
+function shellLine(shell: ShellApi): OpenLine {
+  return ({ opened, text, closed }) => {
+    const send = shell.connect(text, closed);
+    queueMicrotask(opened);
+    return { send };
+  };
+}
+
 /** Connects, and connects again by itself whenever the connection is lost. */
-export function connectConsole(url: string): ConsoleApi {
+export function connectConsole(openLine: OpenLine): ConsoleApi {
   const states = createListeners<[]>();
   const events = createListeners<[ConsoleEvent]>();
   const signedOut = createListeners<[SignedOutReason]>();
@@ -82,20 +124,35 @@ export function connectConsole(url: string): ConsoleApi {
   }
 
   function open(): void {
-    const socket = new WebSocket(url);
-    const channel = rpcOver(socket, { event: events.tell, signedOut: signedOut.tell });
-    socket.addEventListener('open', () => {
-      retryMs = FIRST_RETRY_MS;
-      rpc = channel;
-      become('OPEN');
+    let receive: (text: string) => void = () => {};
+    const line = openLine({
+      opened() {
+        retryMs = FIRST_RETRY_MS;
+        rpc = channel;
+        become('OPEN');
+      },
+      text: (text) => receive(text),
+      closed() {
+        rpc = undefined;
+        channel.$close(new ConnectionLost('the connection to the till was lost'));
+        become('LOST');
+        setTimeout(open, retryMs);
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+      },
     });
-    socket.addEventListener('close', () => {
-      rpc = undefined;
-      channel.$close(new ConnectionLost('the connection to the till was lost'));
-      become('LOST');
-      setTimeout(open, retryMs);
-      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
-    });
+    const channel = createBirpc<ConsoleServerFunctions, ConsoleClientFunctions>(
+      { event: events.tell, signedOut: signedOut.tell },
+      {
+        post: (text: string) => line.send(text),
+        on: (listener) => {
+          receive = listener;
+        },
+        serialize: (value) => JSON.stringify(value),
+        deserialize: (text: string) => JSON.parse(text),
+        // A payment takes minutes; the till ends every call itself, and a lost connection ends the rest.
+        timeout: -1,
+      },
+    );
   }
   open();
 
@@ -125,15 +182,4 @@ export function connectConsole(url: string): ConsoleApi {
     onSignedOut: signedOut.add,
     whenOpen,
   };
-}
-
-function rpcOver(socket: WebSocket, functions: ConsoleClientFunctions): Rpc {
-  return createBirpc<ConsoleServerFunctions, ConsoleClientFunctions>(functions, {
-    post: (text: string) => socket.send(text),
-    on: (receive) => socket.addEventListener('message', (message) => receive(message.data)),
-    serialize: (value) => JSON.stringify(value),
-    deserialize: (text: string) => JSON.parse(text),
-    // A payment takes minutes; the till ends every call itself, and a lost connection ends the rest.
-    timeout: -1,
-  });
 }

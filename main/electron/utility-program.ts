@@ -1,0 +1,18 @@
+import { appendFileSync } from 'node:fs';
+import { utilityProcess } from 'electron';
+import { readyLine, type StartProgram } from '../start-program.ts';
+
+/**
+ * As Electron's utility process: the one way to run a program of ours where the runtime is not allowed to act as Node. It ends with the till; its
+ * book stays.
+ */
+export const startUtilityProgram: StartProgram = async (program, args, logFile) => {
+  const child = utilityProcess.fork(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('The virtual terminal has no output.');
+  stderr.on('data', (piece: Buffer) => appendFileSync(logFile, piece, { mode: 0o600 }));
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.on('exit', (code) => reject(new Error(`The virtual terminal ended with code ${code}; see ${logFile}.`)));
+  });
+  return Promise.race([readyLine(stdout), ended]);
+};

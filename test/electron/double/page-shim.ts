@@ -1,0 +1,36 @@
+/** Names between the page and the double. */
+export const sendBinding = '__doubleSend';
+export const receiveSymbol = 'electron-double.receive';
+
+/**
+ * What the page runs before its own scripts: the built preload, unchanged, in a closure that has the two parts of Electron which a sandboxed
+ * preload gets. Electron runs it in a world of its own; here it is the closure that keeps `ipcRenderer` from the page.
+ */
+export function pageShim(preload: string): string {
+  return `(() => {
+    const send = window.${sendBinding};
+    delete window.${sendBinding};
+    if (window !== window.top) return;
+    const listeners = new Map();
+    Object.defineProperty(window, Symbol.for('${receiveSymbol}'), {
+      value: (channel, args) => { for (const listener of listeners.get(channel) ?? []) listener({}, ...args); },
+    });
+    const electron = {
+      ipcRenderer: {
+        on: (channel, listener) => void listeners.set(channel, [...(listeners.get(channel) ?? []), listener]),
+        send: (channel, ...args) => void send(channel, args),
+      },
+      contextBridge: {
+        exposeInMainWorld: (name, api) =>
+          Object.defineProperty(window, name, { value: Object.freeze({ ...api }), enumerable: true }),
+      },
+    };
+    const require = (name) => {
+      if (name !== 'electron') throw new Error('a sandboxed preload can load nothing but electron: ' + name);
+      return electron;
+    };
+    ((require, exports, module) => {
+${preload}
+    })(require, {}, {});
+  })();`;
+}
