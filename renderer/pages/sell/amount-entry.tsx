@@ -31,9 +31,10 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
   const [isOpen, setIsOpen] = useState(false);
   const amount = useRef<HTMLOutputElement>(null);
   // Back to the amount, not to the button: the next Enter is to charge. A key that is still held down presses nothing there.
+  const toAmount = () => amount.current?.focus();
   const closeOptions = () => {
     setIsOpen(false);
-    amount.current?.focus();
+    toAmount();
   };
   const { currency, capabilities } = terminal;
   const total = draftTotal(draft);
@@ -88,7 +89,7 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
         >
           {t('sell:options.open')}
         </Button>
-        <MoreMenu terminal={terminal} draft={draft} onChange={onChange} onStart={onStart} />
+        <MoreMenu terminal={terminal} draft={draft} onChange={onChange} onStart={onStart} onLeave={toAmount} />
       </Group>
       <Keypad
         label={t('sell:keypad')}

@@ -41,7 +41,7 @@ export function HoldsPanel({ isOpen, onClose, terminal, onComplete, onRelease }:
   });
   const holds = query.data?.preAuths.filter(({ terminalId }) => terminalId === terminal.terminalId);
   return (
-    <SidePanel title={t('sell:more.holds')} isOpen={isOpen} onClose={onClose} width="640px">
+    <SidePanel title={t('sell:more.holds')} isOpen={isOpen} onClose={onClose} width="640px" returnsFocus={false}>
       {query.isError ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : holds === undefined ? (

@@ -12,17 +12,23 @@ export interface MoreMenuProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   readonly onStart: (request: SellRequest) => void;
+  /** Back to the amount, so that the next Enter is for it and not for this menu. */
+  readonly onLeave: () => void;
 }
 
 /** What is done at the terminal besides selling, as far as it can: holds, reading a card, its balance. */
-export function MoreMenu({ terminal, draft, onChange, onStart }: MoreMenuProps) {
+export function MoreMenu({ terminal, draft, onChange, onStart, onLeave }: MoreMenuProps) {
   const { t } = useTexts();
   const [isOpen, setIsOpen] = useState(false);
+  const close = () => {
+    setIsOpen(false);
+    onLeave();
+  };
   const { currency, capabilities } = terminal;
   const can = (operation: (typeof capabilities.operations)[number]) => capabilities.operations.includes(operation);
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" returnFocus={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={20} aria-hidden />}>
             {t('sell:more.open')}
@@ -32,7 +38,10 @@ export function MoreMenu({ terminal, draft, onChange, onStart }: MoreMenuProps) 
           {can('PRE_AUTH') ? (
             <Menu.Item
               leftSection={<IconWallet size={20} aria-hidden />}
-              onClick={() => onChange({ ...draft, cashbackMinor: 0, mode: { kind: 'HOLD' } })}
+              onClick={() => {
+                onChange({ ...draft, cashbackMinor: 0, mode: { kind: 'HOLD' } });
+                onLeave();
+              }}
             >
               {t('sell:more.hold')}
             </Menu.Item>
@@ -62,10 +71,10 @@ export function MoreMenu({ terminal, draft, onChange, onStart }: MoreMenuProps) 
       </Menu>
       <HoldsPanel
         isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
+        onClose={close}
         terminal={terminal}
         onComplete={({ transactionId, amount, referenceId = '' }) => {
-          setIsOpen(false);
+          close();
           onChange({
             ...emptyDraft,
             terminalId: terminal.terminalId,
@@ -75,7 +84,7 @@ export function MoreMenu({ terminal, draft, onChange, onStart }: MoreMenuProps) 
           });
         }}
         onRelease={({ transactionId }) => {
-          setIsOpen(false);
+          close();
           onStart({ type: 'VOID', amount: 0, currency, originalTransactionId: transactionId });
         }}
       />
