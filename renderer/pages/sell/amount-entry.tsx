@@ -7,7 +7,7 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
-import { type Draft, draftTotal, emptyDraft, type SellMode } from './draft.ts';
+import { type Draft, draftTotal, type SellMode } from './draft.ts';
 import type { SellRequest } from './kept-intent.ts';
 import { MoreMenu } from './more-menu.tsx';
 import styles from './panel.module.css';
@@ -69,11 +69,6 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
       <Group className={styles.options} justify="space-between" wrap="nowrap">
         <ModeWords mode={mode} currency={currency} />
         <OptionWords draft={draft} currency={currency} />
-        {mode.kind === 'SALE' ? null : (
-          <Button variant="default" onClick={() => onChange({ ...emptyDraft, terminalId: terminal.terminalId })}>
-            {t('sell:mode.back')}
-          </Button>
-        )}
         {terminals.length > 1 && mode.kind !== 'COMPLETE' ? (
           <NativeSelect
             aria-label={t('sell:terminal.choose')}

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconCards, IconCreditCardPay, IconDots, IconScale, IconWallet } from '@tabler/icons-react';
+import { IconArrowBackUp, IconCards, IconCreditCardPay, IconDots, IconScale, IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { TerminalView } from '../../../app/contract/console/terminals.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
@@ -35,6 +35,17 @@ export function MoreMenu({ terminal, draft, onChange, onStart, onLeave }: MoreMe
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          {draft.mode.kind === 'SALE' ? null : (
+            <Menu.Item
+              leftSection={<IconArrowBackUp size={20} aria-hidden />}
+              onClick={() => {
+                onChange({ ...emptyDraft, terminalId: terminal.terminalId });
+                onLeave();
+              }}
+            >
+              {t('sell:mode.back')}
+            </Menu.Item>
+          )}
           {can('PRE_AUTH') ? (
             <Menu.Item
               leftSection={<IconWallet size={20} aria-hidden />}
