@@ -8,6 +8,7 @@ const programs = [
   'main/headless',
   'main/keys',
   'main/verify-journal',
+  'main/support-bundle',
   'drivers/virtual/main',
   'test/bench/main',
   'test/bench/echo-server',
