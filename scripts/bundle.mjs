@@ -9,6 +9,7 @@ const programs = [
   'main/index',
   'main/keys',
   'main/verify-journal',
+  'main/support-bundle',
   'drivers/virtual/main',
   'test/electron/double/electron',
   'test/bench/main',
