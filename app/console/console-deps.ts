@@ -1,5 +1,7 @@
+import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Downloads } from '../ports/downloads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
@@ -18,6 +20,9 @@ export interface ConsoleSettings {
   readonly lockAfterSeconds: number;
   /** Minor units above which a refund needs a manager's approval. */
   readonly refundApprovalAboveMinor: number;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
 }
 
 /** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */
@@ -31,6 +36,8 @@ export interface ConsoleDeps {
   readonly till: Till;
   readonly journal: Journal;
   readonly clientKeys: ClientKeys;
+  /** Where a file is left for the browser that asked for it. */
+  readonly downloads: Downloads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -11,6 +11,7 @@ import { createPinCheck } from './pin-check.ts';
 import { createConsoleRouter } from './router.ts';
 import { createSellHandlers } from './sell-procedures.ts';
 import { createSessionHandlers } from './session-procedures.ts';
+import { createSettingsHandlers } from './settings-procedures.ts';
 import { createStaffBook } from './staff-book.ts';
 import { createStaffHandlers } from './staff-procedures.ts';
 import { createTerminalHandlers } from './terminal-procedures.ts';
@@ -28,6 +29,8 @@ export interface OperatorConsole {
   /** Lets a browser in; returns its cookie. */
   admit(): string;
   isAdmitted(cookie: string): boolean;
+  /** The browser's session; undefined for one that was not let in, or where nobody is signed in. */
+  signedInSession(cookie: string): string | undefined;
   /** @param screen told what happens, for as long as the connection is open. Undefined for a browser that was not let in. */
   connect(cookie: string, screen: ConsoleClientFunctions): ConsoleConnection | undefined;
   close(): void;
@@ -42,6 +45,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   const handlers: Handlers = {
     ...createSessionHandlers(deps, { sessions, staff, checkPin }),
     ...createStaffHandlers(staff, sessions),
+    ...createSettingsHandlers(deps),
     ...createSellHandlers(deps),
     ...createActivityHandlers(deps),
     ...createAttentionHandlers(deps),
@@ -70,6 +74,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   return {
     admit: sessions.admit,
     isAdmitted: (cookie) => sessions.find(cookie) !== undefined,
+    signedInSession(cookie) {
+      const session = sessions.find(cookie);
+      return session?.staffId() === undefined ? undefined : session.sessionId;
+    },
     connect(cookie, screen) {
       const session = sessions.find(cookie);
       if (session === undefined) return undefined;

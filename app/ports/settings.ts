@@ -1,3 +1,5 @@
+import type { SupportContact } from '../contract/console/console-parts.ts';
+import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
 
 /** The settings in force: what is stored, and the defaults for the rest. */
@@ -14,6 +16,12 @@ export interface Settings {
   readonly language?: string;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
+  readonly receiptHeader: readonly string[];
+  readonly receiptFooter: readonly string[];
+  readonly printers: readonly PrinterSetting[];
 }
 
 /** Fields to change; undefined takes a field back to its default. */
