@@ -1,5 +1,8 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { journalFileName } from '../../app/storage/create-journal.ts';
+import { openDatabase } from '../../app/storage/database.ts';
+import { migrate } from '../../app/storage/migrate.ts';
 import { projectRoot } from '../support/project-root.ts';
 import type { HistoryOptions } from '../support/shop-history.ts';
 import { writeHistory } from '../support/write-history.ts';
@@ -17,8 +20,8 @@ export function benchHistory(transactions: number): HistoryOptions {
   };
 }
 
-/** A folder with a journal of so many transactions, copied to `target` so that what a run adds to it stays in the run. */
-export function copyBenchJournal(transactions: number, target: string, say: (text: string) => void): void {
+/** The folder of a journal of so many transactions, made once and brought to the newest schema; to be read only. */
+export function benchJournal(transactions: number, say: (text: string) => void): string {
   const made = join(folder, `${transactions}-${generation}`);
   if (!existsSync(made)) {
     say(`writing a journal of ${transactions.toLocaleString('en')} transactions; kept for the next run`);
@@ -28,5 +31,8 @@ export function copyBenchJournal(transactions: number, target: string, say: (tex
     writeHistory(unfinished, benchHistory(transactions));
     renameSync(unfinished, made);
   }
-  cpSync(made, target, { recursive: true });
+  const database = openDatabase(join(made, journalFileName));
+  migrate(database);
+  database.close();
+  return made;
 }
