@@ -8,6 +8,7 @@ import type { Vault } from '../app/ports/vault.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import type { Options } from './options.ts';
+import { portHolder } from './port-holder.ts';
 import type { StartProgram } from './start-program.ts';
 import { createTerminals, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
@@ -82,6 +83,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     vault: surroundings.vault,
     clock: nodeClock,
     ids: nodeIds,
+    portHolder,
     createTerminals: (log) =>
       createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
   });

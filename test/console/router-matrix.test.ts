@@ -31,9 +31,17 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'day.settlements': 'C M A S',
   'day.report': 'C M A S',
   'terminals.list': 'C M A S',
+  'integrations.overview': 'C M A S',
   'integrations.clients.list': 'C M A S',
   'integrations.clients.create': 'C+ M A S+',
+  'integrations.clients.rename': 'C+ M A S+',
+  'integrations.clients.rotate': 'C+ M A S+',
   'integrations.clients.revoke': 'C+ M A S+',
+  'integrations.origins.list': 'C M A S',
+  'integrations.origins.allow': 'C+ M A S+',
+  'integrations.origins.remove': 'C+ M A S+',
+  'integrations.requests': 'C M A S',
+  'integrations.diagnose': 'C M A S',
 };
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
 
@@ -70,9 +78,17 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'day.settlements': { limit: 10 },
   'day.report': { settlementId: 'none' },
   'terminals.list': {},
+  'integrations.overview': {},
   'integrations.clients.list': {},
   'integrations.clients.create': { name: 'taken' },
+  'integrations.clients.rename': { name: 'nobody', newName: 'somebody' },
+  'integrations.clients.rotate': { name: 'nobody', graceSeconds: 0 },
   'integrations.clients.revoke': { name: 'nobody' },
+  'integrations.origins.list': {},
+  'integrations.origins.allow': { origin: 'no origin' },
+  'integrations.origins.remove': { origin: 'https://nobody.example' },
+  'integrations.requests': { after: 0 },
+  'integrations.diagnose': {},
 };
 
 const procedureNames = Object.keys(procedures) as ProcedureName[];
@@ -116,7 +132,8 @@ describe('the rules', () => {
     expect(lookUps.sort()).toEqual(
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
-        ...['integrations.clients.list', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
+        ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
+        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
         'terminals.list',
       ].sort(),
     );
