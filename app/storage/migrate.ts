@@ -4,12 +4,19 @@ import type { Migration } from './migration.ts';
 import { journal001 } from './migrations/001-journal.ts';
 import { staff002 } from './migrations/002-staff.ts';
 import { search003 } from './migrations/003-search.ts';
-
 import { clientKeys004 } from './migrations/004-client-keys.ts';
-import { searchIndexes005 } from './migrations/005-search-indexes.ts';
+import { day005 } from './migrations/005-day.ts';
+import { searchIndexes006 } from './migrations/006-search-indexes.ts';
 
 /** Every migration, oldest first, without a gap. */
-export const migrations: readonly Migration[] = [journal001, staff002, search003, clientKeys004, searchIndexes005];
+export const migrations: readonly Migration[] = [
+  journal001,
+  staff002,
+  search003,
+  clientKeys004,
+  day005,
+  searchIndexes006,
+];
 
 /**
  * Brings the schema to the newest version this program knows, each step in one transaction.

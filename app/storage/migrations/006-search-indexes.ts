@@ -7,8 +7,8 @@ const searched = 'total_minor, currency, last_four, reference_id, transaction_id
  * What is rare is listed by indexes of its own, which a sale that is approved never writes: without them a search for it walks the whole history. Each
  * holds all that a search compares.
  */
-export const searchIndexes005: Migration = {
-  version: 5,
+export const searchIndexes006: Migration = {
+  version: 6,
   sql: `
 CREATE INDEX transactions_refused ON transactions (state, created_at, first_seq, type, ${searched})
   WHERE state IN ('DECLINED', 'CANCELLED', 'ERROR');
