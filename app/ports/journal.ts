@@ -1,6 +1,7 @@
 import type { TransactionEvent } from '../contract/session.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { TransactionType } from '../contract/transactions.ts';
+import type { PrintJob, ReceiptCopy } from '../domain/print-job.ts';
 import type {
   DayCloseRecord,
   IdempotencyEntry,
@@ -133,6 +134,11 @@ export interface JournalReader {
   findStaff(staffId: string): StaffMember | undefined;
   /** The browsers that were let in, longest untouched first. */
   listConsoleSessions(): readonly ConsoleSession[];
+  /** Prints that wait for a printer or for a person, oldest first. */
+  openPrintJobs(limit: number): readonly PrintJob[];
+  findPrintJob(jobId: string): PrintJob | undefined;
+  /** Whether this copy may be on paper already. */
+  wasReceiptPrinted(transactionId: string, copy: ReceiptCopy): boolean;
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
@@ -160,6 +166,8 @@ export interface JournalUnit extends JournalReader {
   appendAudit(entry: AuditEntry): void;
   saveConsoleSession(session: ConsoleSession): void;
   forgetConsoleSession(sessionId: string): void;
+  /** Insert, or the job's new state. */
+  savePrintJob(job: PrintJob): void;
 }
 
 /**

@@ -19,6 +19,7 @@ import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.
 import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.ts';
 import { migrate } from './migrate.ts';
 import { createClientReader, createClientWriter } from './pos-clients.store.ts';
+import { createPrintJobReader, createPrintJobWriter } from './print-jobs.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
 import { createSettingReader, createSettingWriter } from './settings.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
@@ -105,6 +106,7 @@ function assemble(
     ...createSettingWriter(database),
     ...createStaffWriter(database),
     ...createConsoleSessionWriter(database),
+    ...createPrintJobWriter(database),
   };
   let isCommitting = false;
 
@@ -173,6 +175,7 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createSettingReader(handle),
     ...createStaffReader(handle),
     ...createConsoleSessionReader(handle),
+    ...createPrintJobReader(handle),
     ...createActivityReader(handle),
   };
 }
