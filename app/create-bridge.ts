@@ -2,22 +2,26 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
-import { createConsole } from './console/create-console.ts';
+import { createConsole, type OperatorConsole } from './console/create-console.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import type { Clock } from './ports/clock.ts';
+import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
+import type { Vault } from './ports/vault.ts';
 import { buildServer } from './server/build-server.ts';
+import type { TextLink } from './server/console-channel.ts';
 import { createDownloads } from './server/console-downloads.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
+import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
@@ -54,6 +58,15 @@ export interface BridgeOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
+  readonly vault: Vault;
+}
+
+/** The console's window in a desktop shell: no address, no cookie in the page. */
+export interface ShellScreen {
+  /** Connects the window; returns what ends the connection. */
+  open(link: TextLink): () => void;
+  /** A file that a procedure made ready for the window, once. */
+  takeDownload(token: string): OfferedFile | undefined;
 }
 
 /** The till as one object: everything it is made of is opened by `start` and closed by `stop`. */
@@ -66,6 +79,14 @@ export interface Bridge {
   start(): Promise<{ readonly posUrl: string; readonly consoleUrl: string }>;
   /** Accepts nothing new; a running exchange is finished or left to recovery. */
   stop(): Promise<void>;
+  /** Lets the shell's own window in: the same one at each start, by a cookie that the vault keeps. */
+  shellScreen(): Promise<ShellScreen>;
+  /** What runs on the terminals now; `ended` resolves when all of it has. */
+  inFlight(): { readonly count: number; readonly ended: Promise<void> };
+  /** The machine goes to sleep: noted, since a terminal may lose its till meanwhile. */
+  asleep(): void;
+  /** The machine is awake again: every terminal is asked at once, so that a lost line is found before the next sale. */
+  awake(): Promise<void>;
 }
 
 /** The composition root of the till. @throws BridgeError JOURNAL_UNAVAILABLE when the data folder cannot be used or is in use */
@@ -87,8 +108,13 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals: terminals.map((each) => attached(each, training)),
     hmac: keyedHash(journal, ids),
     settings: {
-      merchantId: settings.merchantId,
-      merchantName: settings.merchantName,
+      // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
+      get merchantId() {
+        return options.settings.current().merchantId;
+      },
+      get merchantName() {
+        return options.settings.current().merchantName;
+      },
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
       stopGraceMs,
@@ -127,7 +153,36 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       journal.close();
       log.close();
     },
+    shellScreen: async () => {
+      const cookie = await shellCookie(options.vault, operatorConsole);
+      return {
+        open: (link) => consoleServer.openScreen(cookie, link),
+        takeDownload: (token) => consoleServer.takeDownload(cookie, token),
+      };
+    },
+    inFlight: till.inFlight,
+    asleep: () => log.info('the machine goes to sleep', {}),
+    awake: async () => {
+      log.info('the machine is awake again; the terminals are asked', {});
+      await Promise.all(till.terminals().map(({ terminalId }) => askTerminal(till, ids, terminalId)));
+    },
   };
+}
+
+const shellCookieName = 'shell-console';
+
+async function shellCookie(vault: Vault, { isAdmitted, admit }: OperatorConsole): Promise<string> {
+  const kept = await vault.read(shellCookieName);
+  if (kept !== undefined && isAdmitted(kept)) return kept;
+  const cookie = admit();
+  await vault.keep(shellCookieName, cookie);
+  return cookie;
+}
+
+/** A terminal that does not answer says so in its own state; nothing else hangs on this question. */
+async function askTerminal(till: Till, ids: Ids, terminalId: string): Promise<void> {
+  const context = { clientId: 'shell', actor: 'shell', requestId: ids.next(), route: 'SHELL awake', terminalId };
+  await till.health(context).catch(() => undefined);
 }
 
 function attached(each: BridgeTerminal, training: boolean) {
@@ -160,6 +215,15 @@ function liveSettings(store: SettingsStore, training: boolean): ConsoleSettings 
     },
     get refundApprovalAboveMinor() {
       return inForce('refundApprovalAboveMinor');
+    },
+    get supportContact() {
+      return inForce('supportContact');
+    },
+    get holdDays() {
+      return inForce('holdDays');
+    },
+    get showTrainingHint() {
+      return inForce('showTrainingHint');
     },
   };
 }

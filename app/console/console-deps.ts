@@ -1,3 +1,4 @@
+import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Downloads } from '../ports/downloads.ts';
@@ -19,6 +20,9 @@ export interface ConsoleSettings {
   readonly lockAfterSeconds: number;
   /** Minor units above which a refund needs a manager's approval. */
   readonly refundApprovalAboveMinor: number;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
 }
 
 /** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */

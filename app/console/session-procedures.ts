@@ -34,7 +34,7 @@ export function createSessionHandlers(deps: ConsoleDeps, { sessions, staff, chec
       firstStart: !staff.hasAdministrator(),
       ...(call.caller === undefined ? {} : { signedIn: signedInOf(call.caller) }),
       staff: active.map(({ staffId, name }) => ({ staffId, name })),
-      ...(ready === undefined
+      ...(ready === undefined || !settings.showTrainingHint
         ? {}
         : { trainingStaff: { staffId: ready.staffId, name: trainingName, pin: trainingPin } }),
       terminals: till.terminals().map((terminal) => ({
@@ -44,6 +44,8 @@ export function createSessionHandlers(deps: ConsoleDeps, { sessions, staff, chec
       merchantName: settings.merchantName,
       timeZone: settings.timeZone,
       ...(settings.language === undefined ? {} : { language: settings.language }),
+      supportContact: settings.supportContact,
+      holdDays: settings.holdDays,
       lockAfterSeconds: settings.lockAfterSeconds,
     };
   }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
-import { Language } from './console/session.ts';
+import { MAX_HOLD_DAYS, MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
+import { Language, SupportContact } from './console/console-parts.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
 import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
 
@@ -34,6 +34,11 @@ export const StoredSettings = Type.Object(
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */
     refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+    supportContact: Type.Optional(SupportContact),
+    /** Days for which the bank usually keeps a hold: the console counts the time that is left from it. */
+    holdDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOLD_DAYS })),
+    /** Whether the sign-in of a training till names its PIN. */
+    showTrainingHint: Type.Optional(Type.Boolean()),
     /** Lines above and below every receipt. */
     receiptHeader: Type.Optional(ReceiptLines),
     receiptFooter: Type.Optional(ReceiptLines),

@@ -30,6 +30,8 @@ export interface TillEngine extends Till {
    * journal stays open: whoever opened it closes it.
    */
   stop(): Promise<void>;
+  /** What runs on the terminals now; `ended` resolves when all of it has. */
+  inFlight(): { readonly count: number; readonly ended: Promise<void> };
 }
 
 export function createTill(deps: TillDeps): TillEngine {
@@ -54,6 +56,7 @@ export function createTill(deps: TillDeps): TillEngine {
   const recovery = createRecovery(engine);
   const runner = createTransactionRunner(engine, recovery, granular);
   const closers: (() => void)[] = [];
+  const runningWork = () => [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
 
   return {
     ...runner,
@@ -87,7 +90,7 @@ export function createTill(deps: TillDeps): TillEngine {
 
     async stop() {
       isAccepting = false;
-      const running = [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
+      const running = runningWork();
       granular.stop();
       await within(clock, settings.stopGraceMs, Promise.all(running));
       stopping.abort();
@@ -96,6 +99,11 @@ export function createTill(deps: TillDeps): TillEngine {
       await Promise.all([...lanes.values()].map(({ terminal }: Lane) => terminal.stop()));
       await within(clock, settings.stopGraceMs, Promise.all(running));
       events.stop();
+    },
+
+    inFlight() {
+      const running = runningWork();
+      return { count: running.length, ended: Promise.all(running).then(() => undefined) };
     },
   };
 }

@@ -67,6 +67,9 @@ const settings: ConsoleSettings = {
   timeZone: 'Europe/Berlin',
   lockAfterSeconds: 300,
   refundApprovalAboveMinor: 5_000,
+  supportContact: {},
+  holdDays: 7,
+  showTrainingHint: true,
 };
 
 const pins: Readonly<Record<Role, string>> = {

@@ -17,6 +17,8 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'staff.update': 'A',
   'staff.setPin': 'A',
   'staff.deactivate': 'A',
+  'settings.read': 'C M A S',
+  'settings.update': 'C+ M A',
   'sell.start': 'C+ M A',
   'sell.abort': 'C M A',
   'sell.openPreAuths': 'C M A S',
@@ -47,6 +49,8 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'staff.update': { staffId: 'nobody', name: 'Eve' },
   'staff.setPin': { staffId: 'nobody', pin: '1234' },
   'staff.deactivate': { staffId: 'nobody' },
+  'settings.read': {},
+  'settings.update': { changes: {} },
   'sell.start': {
     type: 'REFUND',
     amount: 5_001,
@@ -112,7 +116,8 @@ describe('the rules', () => {
     expect(lookUps.sort()).toEqual(
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
-        ...['integrations.clients.list', 'sell.openPreAuths', 'session.state', 'staff.list', 'terminals.list'],
+        ...['integrations.clients.list', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
+        'terminals.list',
       ].sort(),
     );
   });

@@ -26,3 +26,9 @@ export const MAX_SEARCH_CHARACTERS = 64;
 export const MAX_LISTED_DUPLICATES = 100;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
+
+/** Characters of each field of the support contact. */
+export const MAX_SUPPORT_CONTACT_CHARACTERS = 80;
+/** Days for which a bank usually keeps a hold, when nothing else is set; and the longest that can be set. */
+export const DEFAULT_HOLD_DAYS = 7;
+export const MAX_HOLD_DAYS = 31;
