@@ -10,10 +10,12 @@ import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
+import type { Printers } from './ports/printer.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
 import type { Vault } from './ports/vault.ts';
+import { createPaper } from './receipts/create-paper.ts';
 import { buildServer } from './server/build-server.ts';
 import type { TextLink } from './server/console-channel.ts';
 import { createDownloads } from './server/console-downloads.ts';
@@ -21,6 +23,7 @@ import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
+import { createPrinting } from './services/printing.ts';
 import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
@@ -58,6 +61,7 @@ export interface BridgeOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
+  readonly printers: Printers;
   readonly vault: Vault;
 }
 
@@ -129,8 +133,11 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     revoke: (name) => revokePosClient(keyDeps, name),
   };
   const downloads = createDownloads({ clock, ids });
+  const { printers } = options;
+  const printing = createPrinting({ journal, printers, settings: options.settings, clock, ids, log });
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, downloads, clock, ids, log },
+    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log },
+    paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
   });
@@ -150,6 +157,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
+      await printing.stop();
       journal.close();
       log.close();
     },

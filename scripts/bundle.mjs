@@ -13,7 +13,7 @@ const programs = [
   'test/bench/echo-server',
   'test/bench/bare-server',
 ];
-const nativePackages = ['better-sqlite3', 'serialport'];
+const nativePackages = ['better-sqlite3', 'serialport', 'usb', 'pdfkit'];
 
 export async function buildAll() {
   const outDir = join(root, 'dist.tmp');

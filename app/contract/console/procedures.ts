@@ -2,6 +2,7 @@ import { activityProcedures } from './activity.ts';
 import { attentionProcedures } from './attention.ts';
 import { dayProcedures } from './day.ts';
 import { integrationProcedures } from './integrations.ts';
+import { printingProcedures } from './printing.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
 import { sellProcedures } from './sell.ts';
 import { sessionProcedures } from './session.ts';
@@ -20,6 +21,7 @@ export const procedures = {
   ...dayProcedures,
   ...terminalProcedures,
   ...integrationProcedures,
+  ...printingProcedures,
 } as const;
 
 export type ProcedureName = keyof typeof procedures;
