@@ -1,10 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
+import { createClientUses } from './config/client-uses.ts';
+import {
+  createPosClient,
+  credentialsOf,
+  ensureTrainingClient,
+  renamePosClient,
+  revokePosClient,
+  rotatePosKey,
+} from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
 import { createConsole, type OperatorConsole } from './console/create-console.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
+import { createRequestRing } from './logs/request-ring.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
@@ -21,7 +30,8 @@ import type { TextLink } from './server/console-channel.ts';
 import { createDownloads } from './server/console-downloads.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
-import { defaultServerSettings } from './server/server-options.ts';
+import { probePos } from './server/pos-probe.ts';
+import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
 import { createPrinting } from './services/printing.ts';
 import type { Till } from './services/till.ts';
@@ -60,6 +70,8 @@ export interface BridgeOptions {
   readonly console: { readonly listen: ListenAddress /** Folder of the built screen. */; readonly filesDir: string };
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Who listens on a port of this machine, in words, where that can be seen. */
+  portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
   readonly printers: Printers;
   readonly vault: Vault;
@@ -124,20 +136,42 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       stopGraceMs,
     },
   });
+  const uses = createClientUses({
+    ...{ clock, log, stored: journal.clientUses },
+    save: (of) =>
+      journal.commit((unit) => {
+        for (const [clientId, usedAt] of of) unit.saveClientUse(clientId, usedAt);
+      }),
+    isBusy: () => till.inFlight().count > 0,
+  });
+  const requests = createRequestRing(clock);
+  let posUrl = `http://${options.listen.host}:${options.listen.port}`;
   const server = await buildServer(
-    { till, credentials: credentialsOf(journal, training), clock, ids, log },
-    { ...defaultServerSettings, version: options.version, training, allowedOrigins: settings.allowedOrigins },
+    {
+      till,
+      credentials: credentialsOf({ clients: journal, clock, training, onUse: uses.note }),
+      ...{ clock, ids, log, requests },
+    },
+    liveServerSettings(options),
   );
   const clientKeys: ConsoleDeps['clientKeys'] = {
     create: (name) => createPosClient(keyDeps, name),
+    rename: (name, newName) => renamePosClient(keyDeps, name, newName),
+    rotate: (name, graceMs) => rotatePosKey(keyDeps, name, graceMs),
     revoke: (name) => revokePosClient(keyDeps, name),
+    lastUsedAt: uses.lastUsedAt,
   };
   const downloads = createDownloads({ clock, ids });
   const { printers } = options;
   const printing = createPrinting({ journal, printers, settings: options.settings, clock, ids, log });
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log },
+    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, requests },
     paper: createPaper(options.settings),
+    posAccess: {
+      url: () => posUrl,
+      probe: (probe) => probePos(posUrl, probe),
+      holderOf: options.portHolder,
+    },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
   });
@@ -149,7 +183,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals,
     start: async () => {
       till.start();
-      const posUrl = await server.listen(options.listen);
+      posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);
       return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
@@ -158,6 +192,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
       await printing.stop();
+      uses.close();
       journal.close();
       log.close();
     },
@@ -200,6 +235,18 @@ function attached(each: BridgeTerminal, training: boolean) {
     simulated: training,
     get training() {
       return training ? each.training?.() : undefined;
+    },
+  };
+}
+
+/** The settings as the POS API sees them: what the operator may change while it runs is read at each request. */
+function liveServerSettings({ settings, version, training }: BridgeOptions): ServerSettings {
+  return {
+    ...defaultServerSettings,
+    version,
+    training,
+    get allowedOrigins() {
+      return settings.current().allowedOrigins;
     },
   };
 }

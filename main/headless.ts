@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     plan = planOf(options);
     await start(plan);
   } catch (error) {
-    process.stderr.write(`${explainStart(error, plan)}\n`);
+    process.stderr.write(`${await explainStart(error, plan)}\n`);
     process.exit(1);
   }
 }

@@ -9,6 +9,7 @@ import { printersOf } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import type { Options } from './options.ts';
+import { portHolder } from './port-holder.ts';
 import type { StartProgram } from './start-program.ts';
 import { createTerminals, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
@@ -84,6 +85,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     clock: nodeClock,
     printers: await printersOf(nodeClock),
     ids: nodeIds,
+    portHolder,
     createTerminals: (log) =>
       createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
   });

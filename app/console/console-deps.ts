@@ -6,7 +6,9 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Paper } from '../ports/paper.ts';
+import type { PosAccess } from '../ports/pos-probe.ts';
 import type { Printers } from '../ports/printer.ts';
+import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
@@ -28,10 +30,14 @@ export interface ConsoleSettings {
   readonly showTrainingHint: boolean;
 }
 
-/** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */
+/** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST, ILLEGAL_STATE or NOT_FOUND. */
 interface ClientKeys {
   create(name: string): { readonly client: PosClient; readonly key: string };
+  rename(name: string, newName: string): PosClient;
+  rotate(name: string, graceMs: number): { readonly client: PosClient; readonly key: string };
   revoke(name: string): PosClient;
+  /** ISO 8601 UTC; undefined for a client that never called. */
+  lastUsedAt(clientId: string): string | undefined;
 }
 
 /** Everything that the console takes from outside. */
@@ -50,6 +56,10 @@ export interface ConsoleDeps {
   readonly settings: ConsoleSettings;
   /** Where settings are changed. */
   readonly settingsStore: SettingsStore;
+  /** What was called at the POS API. */
+  readonly requests: RequestLog;
+  /** The POS API as seen from outside. */
+  readonly posAccess: PosAccess;
 }
 
 export function nowIso(clock: Clock): string {

@@ -1,5 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { MAX_HOLD_DAYS, MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
+import {
+  MAX_ALLOWED_ORIGINS,
+  MAX_HOLD_DAYS,
+  MAX_LOCK_AFTER_SECONDS,
+  MIN_LOCK_AFTER_SECONDS,
+} from './console/console-limits.ts';
 import { Language, SupportContact } from './console/console-parts.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
 import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
@@ -25,7 +30,9 @@ export const StoredSettings = Type.Object(
     dayCutOff: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
-    allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+    allowedOrigins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: MAX_ALLOWED_ORIGINS }),
+    ),
     terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
     consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Of the console, until a browser chooses another. */

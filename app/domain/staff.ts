@@ -46,6 +46,10 @@ export type AuditAction =
   | 'APPROVED'
   | 'KEY_CREATED'
   | 'KEY_REVOKED'
+  | 'KEY_ROTATED'
+  | 'CLIENT_RENAMED'
+  | 'ORIGIN_ALLOWED'
+  | 'ORIGIN_REMOVED'
   | 'SETTINGS_CHANGED';
 
 /** A browser that was let in by a one-time token, and who is signed in at it. */

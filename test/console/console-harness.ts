@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createPosClient, revokePosClient } from '../../app/config/pos-clients.ts';
+import { createPosClient, renamePosClient, revokePosClient, rotatePosKey } from '../../app/config/pos-clients.ts';
 import { openSettings } from '../../app/config/settings-store.ts';
 import type { ConsoleDeps, ConsoleSettings } from '../../app/console/console-deps.ts';
 import { type ConsoleConnection, createConsole, type OperatorConsole } from '../../app/console/create-console.ts';
@@ -10,6 +10,8 @@ import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../a
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
+import { createRequestRing } from '../../app/logs/request-ring.ts';
+import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
 import { createPrinting } from '../../app/services/printing.ts';
@@ -63,7 +65,15 @@ interface ConsoleHarnessOptions {
   readonly devices?: readonly MemoryDevice[];
   readonly settings?: Partial<ConsoleSettings>;
   readonly wrapTill?: (till: Till) => Till;
+  readonly posAccess?: PosAccess;
 }
+
+/** A POS API that nobody has started. */
+const noPosAccess: PosAccess = {
+  url: () => 'http://127.0.0.1:8443',
+  probe: async () => ({}),
+  holderOf: async () => undefined,
+};
 
 const settings: ConsoleSettings = {
   training: false,
@@ -129,10 +139,15 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       log: quietLog,
       clientKeys: {
         create: (name) => createPosClient(keyDeps, name),
+        rename: (name, newName) => renamePosClient(keyDeps, name, newName),
+        rotate: (name, graceMs) => rotatePosKey(keyDeps, name, graceMs),
         revoke: (name) => revokePosClient(keyDeps, name),
+        lastUsedAt: () => undefined,
       },
       settings: { ...settings, ...options.settings },
       settingsStore,
+      requests: createRequestRing(clock),
+      posAccess: options.posAccess ?? noPosAccess,
     };
   }
 

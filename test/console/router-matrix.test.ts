@@ -41,9 +41,17 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'printing.reportFile': 'C M A S',
   'printing.again': 'C M A S',
   'printing.dismiss': 'C M A S',
+  'integrations.overview': 'C M A S',
   'integrations.clients.list': 'C M A S',
   'integrations.clients.create': 'C+ M A S+',
+  'integrations.clients.rename': 'C+ M A S+',
+  'integrations.clients.rotate': 'C+ M A S+',
   'integrations.clients.revoke': 'C+ M A S+',
+  'integrations.origins.list': 'C M A S',
+  'integrations.origins.allow': 'C+ M A S+',
+  'integrations.origins.remove': 'C+ M A S+',
+  'integrations.requests': 'C M A S',
+  'integrations.diagnose': 'C M A S',
 };
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
 
@@ -100,9 +108,17 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'printing.reportFile': { settlementId: 'none' },
   'printing.again': { jobId: 'none' },
   'printing.dismiss': { jobId: 'none' },
+  'integrations.overview': {},
   'integrations.clients.list': {},
   'integrations.clients.create': { name: 'taken' },
+  'integrations.clients.rename': { name: 'nobody', newName: 'somebody' },
+  'integrations.clients.rotate': { name: 'nobody', graceSeconds: 0 },
   'integrations.clients.revoke': { name: 'nobody' },
+  'integrations.origins.list': {},
+  'integrations.origins.allow': { origin: 'no origin' },
+  'integrations.origins.remove': { origin: 'https://nobody.example' },
+  'integrations.requests': { after: 0 },
+  'integrations.diagnose': {},
 };
 
 const procedureNames = Object.keys(procedures) as ProcedureName[];
@@ -146,14 +162,9 @@ describe('the rules', () => {
     expect(lookUps.sort()).toEqual(
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
-        ...[
-          'integrations.clients.list',
-          'printing.printers',
-          'sell.openPreAuths',
-          'session.state',
-          'settings.read',
-          'staff.list',
-        ],
+        'printing.printers',
+        ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
+        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
         'terminals.list',
       ].sort(),
     );

@@ -1,9 +1,9 @@
 import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { IconClockPause } from '@tabler/icons-react';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { SectionProps } from './section-props.ts';
 import { SettingsCard } from './settings-card.tsx';
 import styles from './settings-page.module.css';
-import type { SectionProps } from './settings-sections.ts';
 import { useEdits } from './use-edits.ts';
 
 /** When a business day ends. It holds from the next start: what was stamped with a day keeps it. */

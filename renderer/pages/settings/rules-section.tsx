@@ -7,9 +7,9 @@ import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { languages } from '../../i18n/languages.ts';
 import { parseAmount } from '../sell/sale-amounts.ts';
+import type { SectionProps } from './section-props.ts';
 import { SettingsCard } from './settings-card.tsx';
 import styles from './settings-page.module.css';
-import type { SectionProps } from './settings-sections.ts';
 import { type Edits, useEdits } from './use-edits.ts';
 
 const lockMinutes = [1, 2, 5, 10, 15, 30, 60, 120];

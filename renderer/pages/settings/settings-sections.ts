@@ -1,16 +1,12 @@
 import type { ComponentType } from 'react';
 import { administratorOnly, everyRole, type Role } from '../../../app/contract/console/roles.ts';
-import type { SettingsView } from '../../../app/contract/console/settings.ts';
 import { BrowserSection } from './browser-section.tsx';
 import { DaySection } from './day-section.tsx';
 import { RulesSection } from './rules-section.tsx';
+import type { SectionProps } from './section-props.ts';
 import { ShopSection } from './shop-section.tsx';
 import { StaffSection } from './staff-section.tsx';
 import { SupportSection } from './support-section.tsx';
-
-export interface SectionProps {
-  readonly settings: SettingsView;
-}
 
 interface SettingsSection {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { MAX_RECEIPT_LINE_CHARACTERS, MAX_RECEIPT_LINES } from '../../../app/contract/printers.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { SectionProps } from './section-props.ts';
 import { SettingsCard } from './settings-card.tsx';
 import styles from './settings-page.module.css';
-import type { SectionProps } from './settings-sections.ts';
 import { useEdits } from './use-edits.ts';
 
 const maxNameCharacters = 100;

@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core';
 import { MAX_SUPPORT_CONTACT_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
 import type { SupportContact } from '../../../app/contract/console/console-parts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { SectionProps } from './section-props.ts';
 import { SettingsCard } from './settings-card.tsx';
 import styles from './settings-page.module.css';
-import type { SectionProps } from './settings-sections.ts';
 import { useEdits } from './use-edits.ts';
 
 /** Whom the staff calls: shown where a payment's result is unknown. */

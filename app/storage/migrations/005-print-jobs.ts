@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /** What was printed, and what waits for a printer or a person. Beside the chain: no money is in it. */
-export const printJobs004: Migration = {
-  version: 4,
+export const printJobs005: Migration = {
+  version: 5,
   sql: `
 CREATE TABLE print_jobs (
   job_id TEXT PRIMARY KEY,
