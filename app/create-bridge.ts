@@ -19,10 +19,12 @@ import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
+import type { Printers } from './ports/printer.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TrainingControl } from './ports/training.ts';
 import type { Vault } from './ports/vault.ts';
+import { createPaper } from './receipts/create-paper.ts';
 import { buildServer } from './server/build-server.ts';
 import type { TextLink } from './server/console-channel.ts';
 import { createDownloads } from './server/console-downloads.ts';
@@ -31,6 +33,7 @@ import { buildConsoleServer } from './server/console-server.ts';
 import { probePos } from './server/pos-probe.ts';
 import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill } from './services/create-till.ts';
+import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
 import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
@@ -71,6 +74,7 @@ export interface BridgeOptions {
   /** Who listens on a port of this machine, in words, where that can be seen. */
   portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
+  readonly printers: Printers;
   readonly vault: Vault;
 }
 
@@ -159,8 +163,11 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     lastUsedAt: uses.lastUsedAt,
   };
   const downloads = createDownloads({ clock, ids });
+  const { printers } = options;
+  const printing = createPrinting({ journal, printers, settings: options.settings, clock, ids, log });
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, downloads, clock, ids, log, requests },
+    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, requests },
+    paper: createPaper(options.settings),
     posAccess: {
       url: () => posUrl,
       probe: (probe) => probePos(posUrl, probe),
@@ -188,6 +195,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
+      await printing.stop();
       uses.close();
       journal.close();
       log.close();

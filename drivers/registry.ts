@@ -1,5 +1,6 @@
 import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';
+import type { Printers } from '../app/ports/printer.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
@@ -51,4 +52,10 @@ export async function createTerminal(address: TerminalAddress, deps: TerminalDep
 export async function listSerialPorts(): Promise<readonly SerialPortDescription[]> {
   const { listSerialPorts: list } = await import('./transport/serial-ports.ts');
   return list();
+}
+
+/** Receipt printers over TCP, serial and USB. */
+export async function printersOf(clock: Clock): Promise<Printers> {
+  const { createPrinters } = await import('./printers/create-printers.ts');
+  return createPrinters(clock);
 }

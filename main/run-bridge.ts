@@ -4,6 +4,7 @@ import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
 import type { SettingsStore } from '../app/ports/settings.ts';
 import type { Vault } from '../app/ports/vault.ts';
+import { printersOf } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import type { Options } from './options.ts';
@@ -96,6 +97,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     console: { listen: { host, port: plan.consolePort }, filesDir: screenDir() },
     vault: surroundings.vault,
     clock: nodeClock,
+    printers: await printersOf(nodeClock),
     ids: nodeIds,
     portHolder,
     createTerminals: (log) =>

@@ -17,8 +17,8 @@ const programs = [
   'test/bench/echo-server',
   'test/bench/bare-server',
 ];
-// Loaded as they are: native parts, the shell's own runtime, and the browser driver of the benchmark, which reads files beside itself.
-const nativePackages = ['better-sqlite3', 'electron', 'playwright-core', 'serialport'];
+// Loaded as they are: native parts, the shell's own runtime, and what reads files beside itself (fonts; the benchmark's browser driver).
+const nativePackages = ['better-sqlite3', 'electron', 'pdfkit', 'playwright-core', 'serialport', 'usb'];
 
 export async function buildAll() {
   const outDir = join(root, 'dist.tmp');

@@ -6,6 +6,7 @@ import type { DuplicateSale } from '../ports/journal.ts';
 import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { scheduledCloses } from './day-schedule-procedures.ts';
+import { printerTroublesOf } from './printing-procedures.ts';
 
 const hourMs = 3_600_000;
 
@@ -30,6 +31,7 @@ export function createAttentionHandlers(deps: ConsoleDeps): AttentionHandlers {
         tasks: till.recoveryTasks(contextOf(call, 'attention.list')).data,
         possibleDuplicates: journal.duplicateSales(since, MAX_LISTED_DUPLICATES).flatMap(viewsOf),
         blockedCloses: scheduledCloses(deps).filter(({ state }) => state === 'BLOCKED'),
+        printerTroubles: printerTroublesOf(deps),
       };
     },
     'attention.resolve': (call, { transactionId, charged, evidence }) =>

@@ -5,9 +5,12 @@ import type { Downloads } from '../ports/downloads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { Paper } from '../ports/paper.ts';
 import type { PosAccess } from '../ports/pos-probe.ts';
+import type { Printers } from '../ports/printer.ts';
 import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
 
 /** What the till's settings decide for its console. */
@@ -44,6 +47,9 @@ export interface ConsoleDeps {
   readonly clientKeys: ClientKeys;
   /** Where a file is left for the browser that asked for it. */
   readonly downloads: Downloads;
+  readonly printing: Printing;
+  readonly printers: Pick<Printers, 'checkUrl'>;
+  readonly paper: Paper;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

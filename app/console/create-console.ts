@@ -1,6 +1,7 @@
 import type { ConsoleAnswer, ConsoleClientFunctions, SignedOutReason } from '../contract/console/channel.ts';
 import { createActivityHandlers } from './activity-procedures.ts';
 import { createAttentionHandlers } from './attention-procedures.ts';
+import { startAutoPrint } from './auto-print.ts';
 import { createBrowserSessions } from './browser-sessions.ts';
 import type { Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
@@ -10,6 +11,7 @@ import { createDayScheduleHandlers } from './day-schedule-procedures.ts';
 import { createExportHandlers } from './export-procedures.ts';
 import { createIntegrationHandlers } from './integration-procedures.ts';
 import { createPinCheck } from './pin-check.ts';
+import { createPrintingHandlers } from './printing-procedures.ts';
 import { createConsoleRouter } from './router.ts';
 import { createSellHandlers } from './sell-procedures.ts';
 import { createSessionHandlers } from './session-procedures.ts';
@@ -44,6 +46,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   const sessions = createBrowserSessions(deps);
   const staff = createStaffBook(deps);
   const checkPin = createPinCheck(deps);
+  const dayHandlers = createDayHandlers(deps);
   const handlers: Handlers = {
     ...createSessionHandlers(deps, { sessions, staff, checkPin }),
     ...createStaffHandlers(staff, sessions),
@@ -51,9 +54,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...createSellHandlers(deps),
     ...createActivityHandlers(deps),
     ...createAttentionHandlers(deps),
-    ...createDayHandlers(deps),
     ...createDayScheduleHandlers(deps),
     ...createExportHandlers(deps),
+    ...dayHandlers,
+    ...createPrintingHandlers(deps, dayHandlers),
     ...createTerminalHandlers(deps),
     ...createIntegrationHandlers(deps),
   };
@@ -74,6 +78,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     for (const [screen, sessionId] of windows) if (sessions.isSignedIn(sessionId)) screen.event(shown);
   });
   sessions.onSignedOut(signedOut);
+  const stopAutoPrint = startAutoPrint(deps);
 
   return {
     admit: sessions.admit,
@@ -95,6 +100,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     },
     close() {
       unsubscribe();
+      stopAutoPrint();
       sessions.close();
     },
   };

@@ -5,6 +5,7 @@ import type { BatchEvidence } from '../domain/batch-differences.ts';
 import type { BatchGroup } from '../domain/breakdown.ts';
 import type { CashCount } from '../domain/cash-count.ts';
 import type { ScheduledCloseRecord } from '../domain/close-schedule.ts';
+import type { PrintJob, ReceiptCopy } from '../domain/print-job.ts';
 import type {
   DayCloseRecord,
   IdempotencyEntry,
@@ -164,6 +165,11 @@ export interface JournalReader {
   findStaff(staffId: string): StaffMember | undefined;
   /** The browsers that were let in, longest untouched first. */
   listConsoleSessions(): readonly ConsoleSession[];
+  /** Prints that wait for a printer or for a person, oldest first. */
+  openPrintJobs(limit: number): readonly PrintJob[];
+  findPrintJob(jobId: string): PrintJob | undefined;
+  /** Whether this copy may be on paper already. */
+  wasReceiptPrinted(transactionId: string, copy: ReceiptCopy): boolean;
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
@@ -194,6 +200,8 @@ export interface JournalUnit extends JournalReader {
   saveScheduledClose(record: ScheduledCloseRecord): void;
   saveConsoleSession(session: ConsoleSession): void;
   forgetConsoleSession(sessionId: string): void;
+  /** Insert, or the job's new state. */
+  savePrintJob(job: PrintJob): void;
 }
 
 /**

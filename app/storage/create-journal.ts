@@ -21,6 +21,7 @@ import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.
 import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.ts';
 import { migrate } from './migrate.ts';
 import { createClientReader, createClientWriter } from './pos-clients.store.ts';
+import { createPrintJobReader, createPrintJobWriter } from './print-jobs.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
 import { createScheduledCloseReader, createScheduledCloseWriter } from './scheduled-closes.store.ts';
 import { createSettingReader, createSettingWriter } from './settings.store.ts';
@@ -110,6 +111,7 @@ function assemble(
     ...createConsoleSessionWriter(database),
     ...createCashCountWriter(database),
     ...createScheduledCloseWriter(database),
+    ...createPrintJobWriter(database),
   };
   let isCommitting = false;
 
@@ -178,6 +180,7 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createSettingReader(handle),
     ...createStaffReader(handle),
     ...createConsoleSessionReader(handle),
+    ...createPrintJobReader(handle),
     ...createActivityReader(handle),
     ...createBatchReader(handle),
     ...createCashCountReader(handle),

@@ -7,6 +7,7 @@ import { search003 } from './migrations/003-search.ts';
 import { clientKeys004 } from './migrations/004-client-keys.ts';
 import { day005 } from './migrations/005-day.ts';
 import { searchIndexes006 } from './migrations/006-search-indexes.ts';
+import { printJobs007 } from './migrations/007-print-jobs.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   clientKeys004,
   day005,
   searchIndexes006,
+  printJobs007,
 ];
 
 /**

@@ -10,6 +10,8 @@ export type TransportErrorKind =
   | 'NO_SUCH_PORT'
   | 'PORT_IN_USE'
   | 'NO_PERMISSION'
+  /** The library that reaches it is not installed, or does not run here. */
+  | 'NO_DRIVER'
   /** The line is not open (any more). */
   | 'CLOSED'
   | 'OTHER';

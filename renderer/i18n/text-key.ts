@@ -4,6 +4,7 @@ import type common from './en/common.json';
 import type day from './en/day.json';
 import type errors from './en/errors.json';
 import type integrations from './en/integrations.json';
+import type printing from './en/printing.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
 import type settings from './en/settings.json';
@@ -16,6 +17,7 @@ interface Catalogues {
   day: typeof day;
   errors: typeof errors;
   integrations: typeof integrations;
+  printing: typeof printing;
   sell: typeof sell;
   session: typeof session;
   settings: typeof settings;

@@ -12,8 +12,12 @@ import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
 import { createRequestRing } from '../../app/logs/request-ring.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
+import { createPaper } from '../../app/receipts/create-paper.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
+import { createPrinting } from '../../app/services/printing.ts';
 import type { Till } from '../../app/services/till.ts';
+import { createPrinters } from '../../drivers/printers/create-printers.ts';
+import { nodeClock } from '../../main/node-ports.ts';
 import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
 import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';
 
@@ -102,6 +106,19 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
   const ids = { next: () => randomUUID(), randomBytes: (byteCount: number) => randomBytes(byteCount) };
 
   const downloads = createDownloads({ clock: engine.clock, ids });
+  const settingsStore = openSettings(engine.dataDir);
+  // They really print, on real time.
+  const printers = createPrinters(nodeClock);
+  const printingOf = () =>
+    createPrinting({
+      journal: engine.journal,
+      printers,
+      settings: settingsStore,
+      clock: nodeClock,
+      ids,
+      log: quietLog,
+    });
+  let printing = printingOf();
 
   function deps(): ConsoleDeps {
     const { journal, clock, till } = engine;
@@ -116,6 +133,9 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       clock,
       ids,
       downloads,
+      printing,
+      printers,
+      paper: createPaper(settingsStore),
       log: quietLog,
       clientKeys: {
         create: (name) => createPosClient(keyDeps, name),
@@ -125,7 +145,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
         lastUsedAt: () => undefined,
       },
       settings: { ...settings, ...options.settings },
-      settingsStore: openSettings(engine.dataDir),
+      settingsStore,
       requests: createRequestRing(clock),
       posAccess: options.posAccess ?? noPosAccess,
     };
@@ -184,6 +204,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
     async restart() {
       operatorConsole.close();
       engine.crashAndRestart();
+      printing = printingOf();
       operatorConsole = await createConsole(deps());
     },
     audit() {
@@ -200,6 +221,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
     },
     async stop() {
       operatorConsole.close();
+      await printing.stop();
       await engine.stop();
     },
   };

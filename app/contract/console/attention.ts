@@ -3,6 +3,7 @@ import { Currency, dateTime, minorUnits, ReferenceId, TerminalId, TransactionId 
 import { RecoveryTaskView, ResolveRequest } from '../recovery.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import { ScheduledCloseView } from './day.ts';
+import { PrinterTrouble } from './printing.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
 
@@ -31,6 +32,7 @@ export const attentionProcedures = {
         tasks: Type.Array(RecoveryTaskView),
         possibleDuplicates: Type.Array(PossibleDuplicate),
         blockedCloses: Type.Array(ScheduledCloseView),
+        printerTroubles: Type.Array(PrinterTrouble),
       },
       'What needs a person, or is being found out.',
     ),

@@ -3,6 +3,7 @@ import { attentionProcedures } from './attention.ts';
 import { dayProcedures } from './day.ts';
 import { exportProcedures } from './exports.ts';
 import { integrationProcedures } from './integrations.ts';
+import { printingProcedures } from './printing.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
 import { sellProcedures } from './sell.ts';
 import { sessionProcedures } from './session.ts';
@@ -22,6 +23,7 @@ export const procedures = {
   ...exportProcedures,
   ...terminalProcedures,
   ...integrationProcedures,
+  ...printingProcedures,
 } as const;
 
 export type ProcedureName = keyof typeof procedures;

@@ -3,7 +3,9 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ActivityDetail } from '../../../app/contract/console/activity.ts';
 import { PrintSheet } from '../../components/print-sheet.tsx';
+import { useConsole } from '../../hooks/console-context.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { PrintActions } from '../printing/print-actions.tsx';
 import styles from './receipt.module.css';
 import { TillReceipt } from './till-receipt.tsx';
 
@@ -16,6 +18,7 @@ type TerminalReceipt = ActivityDetail['receipts'][number];
  */
 export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
   const { t } = useTexts();
+  const api = useConsole();
   const [chosen, setChosen] = useState<Copy>('CUSTOMER');
   const { receiptData } = detail.transaction;
   const own = detail.receipts.filter(({ kind }) => kind !== 'ADMIN');
@@ -23,6 +26,8 @@ export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
     return <Text c="dimmed">{t('activity:receipt.none')}</Text>;
   }
   const receipt = own.find(({ kind }) => kind === chosen);
+  const hasCopy = receipt !== undefined || receiptData !== undefined;
+  const which = { transactionId: detail.transaction.transactionId, copy: chosen };
   const paper = (
     <div className={styles.paper} data-testid="receipt">
       <p className={styles.duplicate}>{t('activity:receipt.duplicate')}</p>
@@ -59,6 +64,13 @@ export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
           {t('activity:receipt.print')}
         </Button>
       </Group>
+      {hasCopy ? (
+        <PrintActions
+          key={chosen}
+          print={(printerId) => api.call('printing.receipt', { ...which, printerId })}
+          file={() => api.call('printing.receiptFile', which)}
+        />
+      ) : null}
       {paper}
       <PrintSheet>{paper}</PrintSheet>
     </Stack>

@@ -7,6 +7,7 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './attention-page.module.css';
 import { BlockedCloseCard } from './blocked-close-card.tsx';
 import { DuplicateCard } from './duplicate-card.tsx';
+import { PrinterTroubleCard } from './printer-trouble-card.tsx';
 import { TaskCard } from './task-card.tsx';
 import { useAttention } from './use-attention.ts';
 
@@ -16,13 +17,13 @@ export function AttentionPage() {
   const inbox = useAttention();
   if (inbox.isPending) return <LoadingState />;
   if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
-  const { tasks, possibleDuplicates, blockedCloses } = inbox.data;
+  const { tasks, possibleDuplicates, blockedCloses, printerTroubles } = inbox.data;
   // What only a person can answer comes first, then what has waited longest.
   const ordered = [...tasks].sort(
     (a, b) =>
       Number(b.state === 'NEEDS_PERSON') - Number(a.state === 'NEEDS_PERSON') || (a.openedAt < b.openedAt ? -1 : 1),
   );
-  const isEmpty = tasks.length + possibleDuplicates.length + blockedCloses.length === 0;
+  const isEmpty = [tasks, possibleDuplicates, blockedCloses, printerTroubles].every(({ length }) => length === 0);
   return (
     <div className={styles.page}>
       <Title order={1} className={isEmpty ? 'visually-hidden' : undefined}>
@@ -40,6 +41,9 @@ export function AttentionPage() {
           ))}
           {possibleDuplicates.map((duplicate) => (
             <DuplicateCard key={duplicate.transactionId} duplicate={duplicate} />
+          ))}
+          {printerTroubles.map((trouble) => (
+            <PrinterTroubleCard key={trouble.jobId} trouble={trouble} />
           ))}
         </Stack>
       )}

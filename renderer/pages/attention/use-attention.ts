@@ -21,5 +21,7 @@ export function useAttention() {
 /** How many things wait, for the rail. */
 export function useAttentionCount(): number {
   const { data } = useAttention();
-  return data === undefined ? 0 : data.tasks.length + data.possibleDuplicates.length + data.blockedCloses.length;
+  if (data === undefined) return 0;
+  const { tasks, possibleDuplicates, blockedCloses, printerTroubles } = data;
+  return tasks.length + possibleDuplicates.length + blockedCloses.length + printerTroubles.length;
 }

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { administratorOnly, everyRole, type Role } from '../../../app/contract/console/roles.ts';
 import { BrowserSection } from './browser-section.tsx';
 import { DaySection } from './day-section.tsx';
+import { PrintersSection } from './printers-section.tsx';
 import { RulesSection } from './rules-section.tsx';
 import type { SectionProps } from './section-props.ts';
 import { ShopSection } from './shop-section.tsx';
@@ -18,6 +19,7 @@ interface SettingsSection {
 /** The parts of the Settings page, in their order. */
 export const settingsSections: readonly SettingsSection[] = [
   { name: 'shop', roles: everyRole, section: ShopSection },
+  { name: 'printers', roles: everyRole, section: PrintersSection },
   { name: 'staff', roles: administratorOnly, section: StaffSection },
   { name: 'rules', roles: everyRole, section: RulesSection },
   { name: 'day', roles: everyRole, section: DaySection },

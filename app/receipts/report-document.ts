@@ -1,0 +1,157 @@
+import type { DayPreview, DayReport } from '../contract/console/day.ts';
+import type { JournalHead } from '../domain/records.ts';
+import { type PaperDocument, type PaperLine, pair, rule, space, text } from './paper-document.ts';
+import type { PaperWords } from './paper-words.ts';
+import type { PaperTexts } from './texts/paper-texts.ts';
+
+interface Figures {
+  readonly saleCount: number;
+  readonly saleAmount: number;
+  readonly refundCount: number;
+  readonly refundAmount: number;
+  readonly voidCount: number;
+  readonly voidAmount: number;
+  readonly currency: string;
+}
+
+interface SchemeRow {
+  readonly scheme: string;
+  readonly journal: { readonly count: number; readonly amount: number };
+  readonly terminal?: { readonly count: number; readonly amount: number };
+}
+
+/** A closed day as an accountant keeps it: numbered, dated, totals ruled, every difference named, the journal's hash at the foot. */
+export function zReportDocument(report: DayReport, merchantName: string, words: PaperWords): PaperDocument {
+  const { texts, time, day } = words;
+  const { settlement, number, businessDate, closedBy, journalHead, preAuthCount } = report;
+  const of = texts.report;
+  const title = `${of.z} ${number}`;
+  return {
+    title,
+    form: 'REPORT',
+    lines: [
+      heading(title),
+      ...pair(of.shop, merchantName),
+      ...pair(of.merchantId, settlement.merchantId),
+      ...pair(of.terminal, settlement.terminalId),
+      ...pair(of.businessDay, day(businessDate)),
+      ...pair(of.closedAt, time(settlement.closedAt)),
+      // Without the kind of caller before the name.
+      ...pair(of.closedBy, closedBy?.slice(closedBy.indexOf(':') + 1)),
+      ...pair(of.holds, preAuthCount === 0 ? undefined : String(preAuthCount)),
+      space,
+      ...totalsLines(settlement, settlement.netAmount, words),
+      ...schemeLines(report.schemes, settlement.currency, words),
+      ...comparisonLines(report, words),
+      ...journalLines(journalHead, texts),
+      text(settlement.id),
+    ],
+  };
+}
+
+/** The day so far, by the same calculation as its close. */
+export function xReportDocument(
+  preview: DayPreview,
+  journalHead: JournalHead,
+  merchantName: string,
+  words: PaperWords,
+): PaperDocument {
+  const { texts, time, money } = words;
+  const { totals, terminalId, timestamp, blockers } = preview;
+  const of = texts.report;
+  return {
+    title: of.x,
+    form: 'REPORT',
+    lines: [
+      heading(of.x),
+      ...pair(of.shop, merchantName),
+      ...pair(of.terminal, terminalId),
+      ...pair(of.asOf, time(timestamp)),
+      text(of.notClosed),
+      space,
+      ...totalsLines(totals, preview.netAmount, words),
+      ...(totals.preAuthCount === 0
+        ? []
+        : pair(`${of.holds} (${totals.preAuthCount})`, money(totals.preAuthAmount, totals.currency))),
+      ...schemeLines(
+        preview.byScheme.map(({ scheme, count, amount }) => ({ scheme, journal: { count, amount } })),
+        totals.currency,
+        words,
+      ),
+      ...(blockers.length === 0 ? [] : [space, text(of.open, { isBold: true })]),
+      ...blockers.map(({ reason, transactionId }) => text(`${of.blockers[reason]}: ${transactionId}`)),
+      ...journalLines(journalHead, texts),
+    ],
+  };
+}
+
+function heading(title: string): PaperLine {
+  return text(title, { isCentred: true, isBold: true, isLarge: true });
+}
+
+function totalsLines(figures: Figures, netAmount: number, { texts, money }: PaperWords): readonly PaperLine[] {
+  const of = texts.report;
+  const row = (name: string, count: number, amount: number): PaperLine => ({
+    kind: 'ROW',
+    cells: [name, String(count), money(amount, figures.currency)],
+  });
+  return [
+    rule,
+    { kind: 'ROW', cells: ['', of.count, of.amount], isBold: true },
+    row(of.sales, figures.saleCount, figures.saleAmount),
+    row(of.refunds, figures.refundCount, -figures.refundAmount),
+    row(of.voids, figures.voidCount, -figures.voidAmount),
+    rule,
+    ...pair(of.net, money(netAmount, figures.currency), true),
+    rule,
+  ];
+}
+
+function schemeLines(
+  schemes: readonly SchemeRow[],
+  currency: string,
+  { texts, money }: PaperWords,
+): readonly PaperLine[] {
+  if (schemes.length === 0) return [];
+  const of = texts.report;
+  return [
+    space,
+    text(of.byScheme, { isBold: true }),
+    { kind: 'ROW', cells: ['', of.count, of.journal], isBold: true },
+    ...schemes.map(
+      ({ scheme, journal }): PaperLine => ({
+        kind: 'ROW',
+        cells: [schemeName(scheme, texts), String(journal.count), money(journal.amount, currency)],
+      }),
+    ),
+  ];
+}
+
+/** Whether the terminal's own figures agree, and every one that does not. */
+function comparisonLines(report: DayReport, { texts, money }: PaperWords): readonly PaperLine[] {
+  const of = texts.report;
+  const { differences, settlement, schemes, terminalTotal } = report;
+  const isCompared = terminalTotal !== undefined || schemes.some(({ terminal }) => terminal !== undefined);
+  if (!isCompared) return [space, text(of.notCompared)];
+  if (differences.length === 0) return [space, text(of.agrees)];
+  return [
+    space,
+    text(of.differences, { isBold: true }),
+    { kind: 'ROW', cells: ['', of.journal, of.terminalFigures], isBold: true },
+    ...differences.map(({ field, journal, terminal }): PaperLine => {
+      const [scheme = '', figure] = field.split('.');
+      const isCount = figure === 'count';
+      const name = figure === undefined ? of.totalDifference : schemeName(scheme, texts);
+      const value = (minor: number) => (isCount ? String(minor) : money(minor, settlement.currency));
+      return { kind: 'ROW', cells: [isCount ? `${name} (${of.count})` : name, value(journal), value(terminal)] };
+    }),
+  ];
+}
+
+function journalLines({ sequence, hash }: JournalHead, { report }: PaperTexts): readonly PaperLine[] {
+  return [space, rule, text(`${report.journalHash}, ${report.row} ${sequence}:`), text(hash)];
+}
+
+function schemeName(scheme: string, { report }: PaperTexts): string {
+  return scheme === '' || scheme === 'OTHER' ? report.otherCards : scheme;
+}
