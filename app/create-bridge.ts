@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
 import { createConsole } from './console/create-console.ts';
+import type { StoredTerminal } from './contract/settings.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import type { Clock } from './ports/clock.ts';
@@ -11,12 +12,13 @@ import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
-import type { TrainingControl } from './ports/training.ts';
+import type { TerminalFinder } from './ports/terminal-finder.ts';
+import type { VirtualTerminalControl } from './ports/virtual-terminal.ts';
 import { buildServer } from './server/build-server.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
-import { createTill } from './services/create-till.ts';
+import { createTill, type TillEngine } from './services/create-till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
@@ -29,7 +31,9 @@ export interface BridgeTerminal {
   readonly terminal: Terminal;
   readonly currency: string;
   /** Asked at each training payment: a terminal shows only once it is connected whether it can be armed. */
-  readonly training?: () => TrainingControl | undefined;
+  readonly training?: () => VirtualTerminalControl | undefined;
+  /** The till's own virtual terminal. */
+  readonly isOwn?: boolean;
 }
 
 interface ListenAddress {
@@ -53,6 +57,15 @@ export interface BridgeOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
+  readonly terminalSetup: BridgeTerminalSetup;
+}
+
+/** Terminals that come while the till runs. */
+export interface BridgeTerminalSetup {
+  /** The terminals of the settings are those of this run: what is added to them is driven at once. */
+  readonly isChangedNow: boolean;
+  readonly finder: TerminalFinder;
+  createTerminal(stored: StoredTerminal, log: Log): Promise<BridgeTerminal>;
 }
 
 /** The till as one object: everything it is made of is opened by `start` and closed by `stop`. */
@@ -105,6 +118,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     ...{ till, journal, clientKeys, clock, ids, log },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
+    ...terminalDeps(options, { till, journal, log, terminals }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, clock, ids, log },
@@ -124,6 +138,42 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       operatorConsole.close();
       journal.close();
       log.close();
+    },
+  };
+}
+
+interface TerminalParts {
+  readonly till: TillEngine;
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly terminals: readonly BridgeTerminal[];
+}
+
+/** The terminals as the console reaches them: those of the start, and those that come later. */
+function terminalDeps(
+  { terminalSetup, training }: BridgeOptions,
+  { till, journal, log, terminals }: TerminalParts,
+): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
+  const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
+  return {
+    terminalSetup: {
+      isChangedNow: terminalSetup.isChangedNow,
+      finder: terminalSetup.finder,
+      async attach(stored) {
+        const made = await terminalSetup.createTerminal(stored, log);
+        till.attach(attached(made, training));
+        known.set(stored.terminalId, made);
+      },
+      async detach(terminalId) {
+        await till.detach(terminalId);
+        known.delete(terminalId);
+      },
+      openOn: till.openOn,
+      isKnown: (terminalId) => known.has(terminalId) || journal.lastTransaction(terminalId) !== undefined,
+    },
+    virtualTerminals: {
+      controlOf: (terminalId) => (training ? known.get(terminalId)?.training?.() : undefined),
+      isOwn: (terminalId) => known.get(terminalId)?.isOwn === true,
     },
   };
 }

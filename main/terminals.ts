@@ -3,9 +3,9 @@ import type { BridgeTerminal } from '../app/create-bridge.ts';
 import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
-import type { TrainingControl } from '../app/ports/training.ts';
+import type { VirtualTerminalControl } from '../app/ports/virtual-terminal.ts';
 import { createTerminal, parseTerminalUrl } from '../drivers/registry.ts';
-import { controlOf } from './virtual-terminal.ts';
+import { createVirtualControl } from './virtual-control.ts';
 
 /** A virtual terminal says in its software version where its control interface listens. */
 const controlPortPattern = /\bCTL (\d{1,5})\b/;
@@ -26,11 +26,11 @@ export async function createTerminals(
   );
 }
 
-function controlByVersion(terminal: Terminal, host: string): TrainingControl | undefined {
+function controlByVersion(terminal: Terminal, host: string): VirtualTerminalControl | undefined {
   const port = controlPortPattern.exec(terminal.status().firmwareVersion ?? '')?.[1];
   // Only a program on this machine is armed: its control interface listens on loopback.
   return port !== undefined && ['127.0.0.1', 'localhost', '::1'].includes(host)
-    ? controlOf(`http://127.0.0.1:${port}`)
+    ? createVirtualControl(`http://127.0.0.1:${port}`)
     : undefined;
 }
 

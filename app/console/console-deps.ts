@@ -4,7 +4,9 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
 import type { Till } from '../services/till.ts';
+import type { TerminalSetup } from './terminal-keeper.ts';
 
 /** What the till's settings decide for its console. */
 export interface ConsoleSettings {
@@ -37,6 +39,9 @@ export interface ConsoleDeps {
   readonly settings: ConsoleSettings;
   /** Where settings are changed. */
   readonly settingsStore: SettingsStore;
+  /** Where terminals are found, added and taken away. */
+  readonly terminalSetup: TerminalSetup;
+  readonly virtualTerminals: VirtualTerminals;
 }
 
 export function nowIso(clock: Clock): string {

@@ -3,11 +3,26 @@ import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/consol
 import { Language } from './console/session.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
 
+/** Most terminals of one till. */
+export const MAX_STORED_TERMINALS = 16;
+
+/** What people call a terminal: Counter 1, Bar. */
+export const TerminalName = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[\\p{L}\\p{N}]([\\p{L}\\p{M}\\p{N} .,'’()#&/-]*[\\p{L}\\p{M}\\p{N}.)])?$",
+  description: '1 to 32 letters, digits, spaces and common signs.',
+});
+
 export const StoredTerminal = Type.Object(
   {
     terminalId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
     /** As in --terminal: zvt+tcp://…, zvt+serial://… */
     url: Type.String({ minLength: 1, maxLength: 500 }),
+    /** What people call it; its terminalId when absent. */
+    name: Type.Optional(TerminalName),
+    /** A sale at the console begins with it; the first one when none is. */
+    isDefault: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -25,7 +40,9 @@ export const StoredSettings = Type.Object(
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
     allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
-    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
+    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
+    /** Terminals that were removed: one that is added again at its address goes on under its own id. */
+    formerTerminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
     consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Of the console, until a browser chooses another. */
     language: Type.Optional(Language),

@@ -116,7 +116,7 @@ function carry(socket: WebSocket, link: SocketLink, cookie: string, parts: Windo
   const rpc = createBirpc<ConsoleClientFunctions, { call: typeof call }>(
     { call },
     {
-      eventNames: ['event', 'signedOut'],
+      eventNames: ['event', 'signedOut', 'virtualTerminal'],
       post: (message: string) => link.send(encoder.encode(message)),
       on: (receive) => socket.on('message', (data, isBinary) => isBinary || !link.isOpen() || void receive(data)),
       serialize: JSON.stringify,
@@ -131,6 +131,7 @@ function carry(socket: WebSocket, link: SocketLink, cookie: string, parts: Windo
   const connection = deps.door.connect(cookie, {
     event: (event) => void rpc.event(event),
     signedOut: (reason) => void rpc.signedOut(reason),
+    virtualTerminal: (terminalId, view) => void rpc.virtualTerminal(terminalId, view),
   });
   return () => {
     connection?.close();

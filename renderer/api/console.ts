@@ -8,6 +8,7 @@ import {
 } from '../../app/contract/console/channel.ts';
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
+import type { VirtualTerminalView } from '../../app/contract/console/virtual.ts';
 
 /** Milliseconds before a lost connection is tried again: the first time, and at most. */
 const FIRST_RETRY_MS = 250;
@@ -41,6 +42,8 @@ export interface ConsoleApi {
   /** Every event of every terminal, while somebody is signed in. What a lost connection missed is to be looked up again. */
   onEvent(listener: (event: ConsoleEvent) => void): () => void;
   onSignedOut(listener: (reason: SignedOutReason) => void): () => void;
+  /** What a virtual terminal shows, after every change; told once `virtual.state` was asked for. */
+  onVirtualTerminal(listener: (terminalId: string, view: VirtualTerminalView) => void): () => void;
   /** Resolves as soon as the connection is open. */
   whenOpen(): Promise<void>;
 }
@@ -71,6 +74,7 @@ export function connectConsole(url: string): ConsoleApi {
   const states = createListeners<[]>();
   const events = createListeners<[ConsoleEvent]>();
   const signedOut = createListeners<[SignedOutReason]>();
+  const virtualTerminals = createListeners<[string, VirtualTerminalView]>();
   let state: ConnectionState = 'NEVER';
   let retryMs = FIRST_RETRY_MS;
   let rpc: Rpc | undefined;
@@ -83,7 +87,11 @@ export function connectConsole(url: string): ConsoleApi {
 
   function open(): void {
     const socket = new WebSocket(url);
-    const channel = rpcOver(socket, { event: events.tell, signedOut: signedOut.tell });
+    const channel = rpcOver(socket, {
+      event: events.tell,
+      signedOut: signedOut.tell,
+      virtualTerminal: virtualTerminals.tell,
+    });
     socket.addEventListener('open', () => {
       retryMs = FIRST_RETRY_MS;
       rpc = channel;
@@ -123,6 +131,7 @@ export function connectConsole(url: string): ConsoleApi {
     onState: states.add,
     onEvent: events.add,
     onSignedOut: signedOut.add,
+    onVirtualTerminal: virtualTerminals.add,
     whenOpen,
   };
 }

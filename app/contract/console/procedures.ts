@@ -7,6 +7,7 @@ import { sellProcedures } from './sell.ts';
 import { sessionProcedures } from './session.ts';
 import { staffProcedures } from './staff.ts';
 import { terminalProcedures } from './terminals.ts';
+import { virtualProcedures } from './virtual.ts';
 
 /** Every procedure of the console: the one map that the router, the channel and the screen's types are made from. */
 export const procedures = {
@@ -17,6 +18,7 @@ export const procedures = {
   ...attentionProcedures,
   ...dayProcedures,
   ...terminalProcedures,
+  ...virtualProcedures,
   ...integrationProcedures,
 } as const;
 
