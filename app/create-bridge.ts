@@ -15,6 +15,7 @@ import type { Terminal } from './ports/terminal.ts';
 import type { TerminalFinder } from './ports/terminal-finder.ts';
 import type { VirtualTerminalControl } from './ports/virtual-terminal.ts';
 import { buildServer } from './server/build-server.ts';
+import { createDownloads } from './server/console-downloads.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { defaultServerSettings } from './server/server-options.ts';
@@ -114,14 +115,15 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     create: (name) => createPosClient(keyDeps, name),
     revoke: (name) => revokePosClient(keyDeps, name),
   };
+  const downloads = createDownloads({ clock, ids });
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, clock, ids, log },
+    ...{ till, journal, clientKeys, downloads, clock, ids, log },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
     ...terminalDeps(options, { till, journal, log, terminals }),
   });
   const consoleServer = await buildConsoleServer(
-    { door: operatorConsole, clock, ids, log },
+    { door: operatorConsole, downloads, clock, ids, log },
     { ...defaultConsoleServerSettings, filesDir: options.console.filesDir },
   );
   return {

@@ -36,6 +36,9 @@ export function settingsOf(stored: StoredSettings): Settings {
     ...(stored.language === undefined ? {} : { language: stored.language }),
     lockAfterSeconds: stored.lockAfterSeconds ?? DEFAULT_LOCK_AFTER_SECONDS,
     refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
+    receiptHeader: stored.receiptHeader ?? [],
+    receiptFooter: stored.receiptFooter ?? [],
+    printers: stored.printers ?? [],
   };
 }
 

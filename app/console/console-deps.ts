@@ -1,5 +1,6 @@
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Downloads } from '../ports/downloads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
@@ -33,6 +34,8 @@ export interface ConsoleDeps {
   readonly till: Till;
   readonly journal: Journal;
   readonly clientKeys: ClientKeys;
+  /** Where a file is left for the browser that asked for it. */
+  readonly downloads: Downloads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

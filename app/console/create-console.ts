@@ -32,6 +32,8 @@ export interface OperatorConsole {
   /** Lets a browser in; returns its cookie. */
   admit(): string;
   isAdmitted(cookie: string): boolean;
+  /** The browser's session; undefined for one that was not let in, or where nobody is signed in. */
+  signedInSession(cookie: string): string | undefined;
   /** @param screen told what happens, for as long as the connection is open. Undefined for a browser that was not let in. */
   connect(cookie: string, screen: ConsoleClientFunctions): ConsoleConnection | undefined;
   close(): void;
@@ -80,6 +82,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   return {
     admit: sessions.admit,
     isAdmitted: (cookie) => sessions.find(cookie) !== undefined,
+    signedInSession(cookie) {
+      const session = sessions.find(cookie);
+      return session?.staffId() === undefined ? undefined : session.sessionId;
+    },
     connect(cookie, screen) {
       const session = sessions.find(cookie);
       if (session === undefined) return undefined;

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
 import { Language } from './console/session.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
+import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
 
 /** Most terminals of one till. */
 export const MAX_STORED_TERMINALS = 16;
@@ -50,6 +51,10 @@ export const StoredSettings = Type.Object(
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */
     refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+    /** Lines above and below every receipt. */
+    receiptHeader: Type.Optional(ReceiptLines),
+    receiptFooter: Type.Optional(ReceiptLines),
+    printers: Type.Optional(Type.Array(PrinterSetting, { maxItems: MAX_PRINTERS })),
   },
   { additionalProperties: false },
 );

@@ -1,3 +1,4 @@
+import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
 
 /** The settings in force: what is stored, and the defaults for the rest. */
@@ -16,6 +17,9 @@ export interface Settings {
   readonly language?: string;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly receiptHeader: readonly string[];
+  readonly receiptFooter: readonly string[];
+  readonly printers: readonly PrinterSetting[];
 }
 
 /** Fields to change; undefined takes a field back to its default. */

@@ -5,6 +5,8 @@ export interface ConsoleDoor {
   /** Lets a browser in; returns its cookie. */
   admit(): string;
   isAdmitted(cookie: string): boolean;
+  /** The browser's session; undefined for one that was not let in, or where nobody is signed in. */
+  signedInSession(cookie: string): string | undefined;
   /** Undefined for a browser that was not let in. @param screen told what happens, for as long as the connection is open */
   connect(
     cookie: string,

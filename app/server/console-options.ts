@@ -2,10 +2,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { ConsoleDoor } from './console-door.ts';
+import type { WaitingDownloads } from './console-downloads.ts';
 import { defaultSessionSettings } from './server-options.ts';
 
 export interface ConsoleServerDeps {
   readonly door: ConsoleDoor;
+  readonly downloads: WaitingDownloads;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { CONSOLE_SOCKET_PATH } from '../contract/console/channel.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { MAX_BODY_BYTES } from '../contract/limits.ts';
+import { installConsoleDownloads } from './console-downloads.ts';
 import { cookieOf, createEntryTokens, installConsoleEntry } from './console-entry.ts';
 import { consoleHeaders, installConsoleFiles } from './console-files.ts';
 import type { ConsoleServerDeps, ConsoleServerSettings } from './console-options.ts';
@@ -56,6 +57,7 @@ export async function buildConsoleServer(
     },
     wsHandler: (socket, request) => windows.open(socket, cookieOf(request) ?? ''),
   });
+  installConsoleDownloads(app, deps);
   await installConsoleFiles(app, settings.filesDir);
   await app.ready();
 

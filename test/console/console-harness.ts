@@ -10,6 +10,7 @@ import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../a
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
+import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
 import type { Till } from '../../app/services/till.ts';
 import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
 import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';
@@ -40,6 +41,8 @@ export interface ConsoleHarness {
   /** What the console is made of; another one may be made of it. */
   deps(): ConsoleDeps;
   readonly console: OperatorConsole;
+  /** The files that wait to be fetched. */
+  readonly downloads: WaitingDownloads;
   /** A window of a browser: a new one, or the one with this cookie. */
   open(cookie?: string): Screen;
   /** The staff, one of each role, made through the console itself. */
@@ -85,6 +88,8 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
   const engine = createHarness({ devices });
   const ids = { next: () => randomUUID(), randomBytes: (byteCount: number) => randomBytes(byteCount) };
 
+  const downloads = createDownloads({ clock: engine.clock, ids });
+
   function deps(): ConsoleDeps {
     const { journal, clock, till } = engine;
     const clients = {
@@ -97,6 +102,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       journal,
       clock,
       ids,
+      downloads,
       log: quietLog,
       clientKeys: {
         create: (name) => createPosClient(keyDeps, name),
@@ -146,6 +152,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
   return {
     engine,
     deps,
+    downloads,
     get console() {
       return operatorConsole;
     },

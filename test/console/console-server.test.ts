@@ -28,7 +28,7 @@ beforeEach(async () => {
   writeFileSync(join(filesDir, 'assets', 'index-Ab3_xY-9.js'), 'export {};');
   harness = await createConsoleHarness();
   server = await buildConsoleServer(
-    { door: harness.console, clock: nodeClock, ids: nodeIds, log: quietLog },
+    { door: harness.console, downloads: harness.downloads, clock: nodeClock, ids: nodeIds, log: quietLog },
     { ...defaultConsoleServerSettings, filesDir, maxWindows: 2 },
   );
   url = await server.listen({ host: '127.0.0.1', port: 0 });

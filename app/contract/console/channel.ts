@@ -11,6 +11,9 @@ import type { VirtualTerminalView } from './virtual.ts';
 /** Path of the WebSocket on the console's address. */
 export const CONSOLE_SOCKET_PATH = '/console';
 
+/** Files that a procedure made ready are fetched under this path, each once. */
+export const CONSOLE_DOWNLOADS_PATH = '/downloads';
+
 /** An answer: refusals are values, for an error object does not survive the channel. */
 export type ConsoleAnswer<Value> =
   | { readonly ok: true; readonly value: Value }
