@@ -65,7 +65,7 @@ export interface BridgeOptions {
 export interface BridgeTerminalSetup {
   /** The terminals of the settings are those of this run: what is added to them is driven at once. */
   readonly isChangedNow: boolean;
-  readonly finder: TerminalFinder;
+  createFinder(log: Log): Promise<TerminalFinder>;
   createTerminal(stored: StoredTerminal, log: Log): Promise<BridgeTerminal>;
 }
 
@@ -116,11 +116,12 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     revoke: (name) => revokePosClient(keyDeps, name),
   };
   const downloads = createDownloads({ clock, ids });
+  const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, downloads, clock, ids, log },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
-    ...terminalDeps(options, { till, journal, log, terminals }),
+    ...terminalDeps(options, { till, journal, log, terminals, finder }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, downloads, clock, ids, log },
@@ -149,18 +150,19 @@ interface TerminalParts {
   readonly journal: Journal;
   readonly log: Log;
   readonly terminals: readonly BridgeTerminal[];
+  readonly finder: TerminalFinder;
 }
 
 /** The terminals as the console reaches them: those of the start, and those that come later. */
 function terminalDeps(
   { terminalSetup, training }: BridgeOptions,
-  { till, journal, log, terminals }: TerminalParts,
+  { till, journal, log, terminals, finder }: TerminalParts,
 ): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
   const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
   return {
     terminalSetup: {
       isChangedNow: terminalSetup.isChangedNow,
-      finder: terminalSetup.finder,
+      finder,
       async attach(stored) {
         const made = await terminalSetup.createTerminal(stored, log);
         till.attach(attached(made, training));

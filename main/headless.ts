@@ -5,12 +5,12 @@ import { BridgeError } from '../app/contract/errors.ts';
 import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
 import type { SettingsStore } from '../app/ports/settings.ts';
-import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
+import { createFinder, listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import { type Options, parseOptions, UsageError, usage } from './options.ts';
 import { portHolder } from './port-holder.ts';
-import { createTerminals, firstAttempt } from './terminals.ts';
+import { createBridgeTerminal, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
 import { openVirtualTerminal, type VirtualTerminal } from './virtual-terminal.ts';
 
@@ -26,6 +26,8 @@ interface Plan {
   readonly consolePort: number;
   /** Terminals named by option or settings; none means the till's own virtual terminal. */
   readonly terminals: readonly StoredTerminal[];
+  /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
+  readonly areTerminalsStored: boolean;
 }
 
 function planOf(options: Options): Plan {
@@ -46,6 +48,7 @@ function planOf(options: Options): Plan {
     port: options.port ?? settings.port,
     consolePort: options.consolePort ?? settings.consolePort,
     terminals,
+    areTerminalsStored: named === undefined && terminals.length > 0,
   };
 }
 
@@ -68,7 +71,14 @@ async function start(plan: Plan): Promise<void> {
     clock: nodeClock,
     ids: nodeIds,
     createTerminals: (log) =>
-      createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
+      virtual === undefined
+        ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log)))
+        : createBridgeTerminal(addressOf(virtual), nodeClock, log).then((own) => [{ ...own, isOwn: true }]),
+    terminalSetup: {
+      isChangedNow: plan.areTerminalsStored,
+      createFinder: (log) => createFinder(nodeClock, log),
+      createTerminal: (stored, log) => createBridgeTerminal(stored, nodeClock, log),
+    },
   });
   stopOnSignal(bridge, virtual);
   const { posUrl, consoleUrl } = await bridge.start();

@@ -10,20 +10,16 @@ import { createVirtualControl } from './virtual-control.ts';
 /** A virtual terminal says in its software version where its control interface listens. */
 const controlPortPattern = /\bCTL (\d{1,5})\b/;
 
-/** Makes the terminals of the settings; nothing is connected yet. @throws BridgeError INVALID_REQUEST naming the wrong part of a URL */
-export async function createTerminals(
-  stored: readonly StoredTerminal[],
+/** Makes a terminal of the settings; nothing is connected yet. @throws BridgeError INVALID_REQUEST naming the wrong part of a URL */
+export async function createBridgeTerminal(
+  { terminalId, url }: StoredTerminal,
   clock: Clock,
   log: Log,
-): Promise<BridgeTerminal[]> {
-  return Promise.all(
-    stored.map(async ({ terminalId, url }) => {
-      const address = parseTerminalUrl(url);
-      const terminal = await createTerminal(address, { terminalId, clock, log });
-      const host = address.line.kind === 'TCP' ? address.line.host : '127.0.0.1';
-      return { terminal, currency: address.currency, training: () => controlByVersion(terminal, host) };
-    }),
-  );
+): Promise<BridgeTerminal> {
+  const address = parseTerminalUrl(url);
+  const terminal = await createTerminal(address, { terminalId, clock, log });
+  const host = address.line.kind === 'TCP' ? address.line.host : '127.0.0.1';
+  return { terminal, currency: address.currency, training: () => controlByVersion(terminal, host) };
 }
 
 function controlByVersion(terminal: Terminal, host: string): VirtualTerminalControl | undefined {

@@ -48,7 +48,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   /** Open windows, each with the browser it belongs to. */
   const windows = new Map<ConsoleClientFunctions, string>();
   const watch = createVirtualWatch(deps.virtualTerminals, (terminalId, view) => {
-    for (const [screen, sessionId] of windows) if (sessions.isSignedIn(sessionId)) screen.virtualTerminal(terminalId, view);
+    for (const [screen, sessionId] of windows)
+      if (sessions.isSignedIn(sessionId)) screen.virtualTerminal(terminalId, view);
   });
   const hand = createHand(deps.virtualTerminals);
   const handlers: Handlers = {

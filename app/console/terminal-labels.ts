@@ -11,6 +11,8 @@ export function labelOf({ terminals }: Settings, terminalId: string): Pick<Termi
 }
 
 /** The default first, the others in their order: what has no choice of its own takes the first. */
-export function defaultFirst<Labelled extends Pick<TerminalView, 'isDefault'>>(terminals: readonly Labelled[]): Labelled[] {
+export function defaultFirst<Labelled extends Pick<TerminalView, 'isDefault'>>(
+  terminals: readonly Labelled[],
+): Labelled[] {
   return [...terminals].sort((a, b) => Number(b.isDefault === true) - Number(a.isDefault === true));
 }

@@ -22,7 +22,10 @@ export function createVirtualHandlers(
     async 'virtual.state'(_call, { terminalId }) {
       watch.follow(terminalId);
       // A terminal that does not answer is like none: its chip says that it is not connected.
-      const seen = await virtualTerminals.controlOf(terminalId)?.look().catch(() => undefined);
+      const seen = await virtualTerminals
+        .controlOf(terminalId)
+        ?.look()
+        .catch(() => undefined);
       if (seen === undefined) return { cards: [], isAlwaysInHand: false };
       return { view: seen.view, cards: [...seen.cards], isAlwaysInHand: seen.isAlwaysInHand };
     },

@@ -2,18 +2,11 @@ import Type, { type Static } from 'typebox';
 import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
 import { Language } from './console/session.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
+import { TerminalName } from './parts.ts';
 import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
 
 /** Most terminals of one till. */
 export const MAX_STORED_TERMINALS = 16;
-
-/** What people call a terminal: Counter 1, Bar. */
-export const TerminalName = Type.String({
-  minLength: 1,
-  maxLength: 32,
-  pattern: "^[\\p{L}\\p{N}]([\\p{L}\\p{M}\\p{N} .,'’()#&/-]*[\\p{L}\\p{M}\\p{N}.)])?$",
-  description: '1 to 32 letters, digits, spaces and common signs.',
-});
 
 export const StoredTerminal = Type.Object(
   {

@@ -39,7 +39,8 @@ export function createAttachments(engine: Engine, lanes: Map<string, Lane>, reco
 
     attach(attached) {
       const lane = createLane(attached);
-      if (lanes.has(lane.terminalId)) throw new BridgeError('ILLEGAL_STATE', 'there is a terminal with this id already');
+      if (lanes.has(lane.terminalId))
+        throw new BridgeError('ILLEGAL_STATE', 'there is a terminal with this id already');
       if (engine.stopping.aborted) throw new BridgeError('TERMINAL_NOT_READY', 'the till is ending');
       lanes.set(lane.terminalId, lane);
       if (isStarted) begin(lane);

@@ -1,8 +1,8 @@
 import { MAX_EVENT_PAGE_ITEMS } from '../contract/limits.ts';
 import { createBusinessDay } from '../domain/business-day.ts';
 import { abortTransaction } from './abort.ts';
-import { refuseCapture } from './capture.ts';
 import { createAttachments, type OpenOnTerminal } from './attachments.ts';
+import { refuseCapture } from './capture.ts';
 import { within } from './deadline.ts';
 import { createDevice } from './device.ts';
 import { type Engine, pickLane } from './engine.ts';

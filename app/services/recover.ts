@@ -74,7 +74,8 @@ export function createRecovery(engine: Engine): Recovery {
       .then((remains) => {
         lane.recovering = undefined;
         current.asked = remains ? current.asked + 1 : 0;
-        if (remains && !lane.isDetached && current.asked < MAX_TIMED_QUESTIONS) schedule(lane, recoveryWaitMs(current.asked));
+        if (remains && !lane.isDetached && current.asked < MAX_TIMED_QUESTIONS)
+          schedule(lane, recoveryWaitMs(current.asked));
       });
   }
 

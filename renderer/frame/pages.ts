@@ -1,4 +1,11 @@
-import { IconBell, IconCalculator, IconCalendarCheck, IconListSearch, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconCalculator,
+  IconCalendarCheck,
+  IconDeviceMobile,
+  IconListSearch,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { TextKey } from '../i18n/text-key.ts';
 import { useAttentionCount } from '../pages/attention/use-attention.ts';
@@ -48,5 +55,12 @@ export const pages: readonly ConsolePage[] = [
     icon: IconCalendarCheck,
     label: 'day:navigation',
     load: async () => (await import('../pages/day/day-page.tsx')).DayPage,
+  },
+  {
+    path: '/terminals',
+    href: '/terminals',
+    icon: IconDeviceMobile,
+    label: 'terminals:navigation',
+    load: async () => (await import('../pages/terminals/terminals-page.tsx')).TerminalsPage,
   },
 ];

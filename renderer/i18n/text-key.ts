@@ -5,6 +5,7 @@ import type day from './en/day.json';
 import type errors from './en/errors.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
+import type terminals from './en/terminals.json';
 
 /** The English catalogues, one line for each namespace: what is not in them is an error of types. */
 interface Catalogues {
@@ -15,6 +16,7 @@ interface Catalogues {
   errors: typeof errors;
   sell: typeof sell;
   session: typeof session;
+  terminals: typeof terminals;
 }
 
 type Leaf<Tree> = {

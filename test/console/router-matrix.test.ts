@@ -29,11 +29,30 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'day.settlements': 'C M A S',
   'day.report': 'C M A S',
   'terminals.list': 'C M A S',
+  'terminals.probe': 'C M A S',
+  'terminals.testDisplay': 'C M A S',
+  'terminals.testPrint': 'C M A S',
+  'terminals.ports': 'M A',
+  'terminals.search': 'M A',
+  'terminals.stopSearch': 'M A',
+  'terminals.test': 'M A',
+  'terminals.add': 'M A',
+  'terminals.rename': 'M A',
+  'terminals.makeDefault': 'M A',
+  'terminals.remove': 'C+ M A S+',
+  'virtual.state': 'C M A S',
+  'virtual.act': 'C M A S',
   'integrations.clients.list': 'C M A S',
   'integrations.clients.create': 'C+ M A S+',
   'integrations.clients.revoke': 'C+ M A S+',
 };
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
+
+const candidate: ProcedureRequest<'terminals.search'> = {
+  line: { kind: 'TCP', host: '127.0.0.1', port: 1 },
+  password: '000000',
+  currency: 'EUR',
+};
 
 /** A request that the schema takes and that changes nothing: what it names is not there. The refund is above the limit. */
 const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
@@ -66,6 +85,19 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'day.settlements': { limit: 10 },
   'day.report': { settlementId: 'none' },
   'terminals.list': {},
+  'terminals.probe': { terminalId: 'none' },
+  'terminals.testDisplay': { terminalId: 'none', lines: ['Test'] },
+  'terminals.testPrint': { terminalId: 'none', lines: ['Test'] },
+  'terminals.ports': {},
+  'terminals.search': candidate,
+  'terminals.stopSearch': {},
+  'terminals.test': candidate,
+  'terminals.add': { ...candidate, name: 'Bar', isDefault: false },
+  'terminals.rename': { terminalId: 'none', name: 'Bar' },
+  'terminals.makeDefault': { terminalId: 'none' },
+  'terminals.remove': { terminalId: 'none' },
+  'virtual.state': { terminalId: 'none' },
+  'virtual.act': { terminalId: 'none', action: { kind: 'KEY', key: 'OK' } },
   'integrations.clients.list': {},
   'integrations.clients.create': { name: 'taken' },
   'integrations.clients.revoke': { name: 'nobody' },

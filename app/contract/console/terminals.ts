@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DeviceStatus, displayFields, PrintRequest } from '../device.ts';
-import { Currency, oneOfStrings, TerminalId, taggedUnion } from '../parts.ts';
+import { Currency, oneOfStrings, TerminalId, TerminalName, taggedUnion } from '../parts.ts';
 import { TerminalInfo } from '../recovery.ts';
-import { TerminalName } from '../settings.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { approvingRoles, everyRole } from './roles.ts';

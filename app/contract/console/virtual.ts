@@ -69,7 +69,10 @@ export const VirtualAction = taggedUnion(
     strictObject({ kind: Type.Literal('ARM'), rule: VirtualRule }, 'The next payment meets it.'),
     strictObject({ kind: Type.Literal('DISARM') }, 'The next payment meets nothing special.'),
     strictObject({ kind: Type.Literal('FAULT'), fault: VirtualFault }, 'Happens now.'),
-    strictObject({ kind: Type.Literal('HAND'), isHeld: Type.Boolean() }, 'A person takes the terminal in hand, or lets go.'),
+    strictObject(
+      { kind: Type.Literal('HAND'), isHeld: Type.Boolean() },
+      'A person takes the terminal in hand, or lets go.',
+    ),
   ],
   'What a person does to the terminal.',
 );
