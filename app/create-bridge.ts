@@ -1,25 +1,39 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import { createPosClient, credentialsOf, ensureTrainingClient, revokePosClient } from './config/pos-clients.ts';
+import { createClientUses } from './config/client-uses.ts';
+import {
+  createPosClient,
+  credentialsOf,
+  ensureTrainingClient,
+  renamePosClient,
+  revokePosClient,
+  rotatePosKey,
+} from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
-import { createConsole } from './console/create-console.ts';
+import { createConsole, type OperatorConsole } from './console/create-console.ts';
 import type { StoredTerminal } from './contract/settings.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
+import { createRequestRing } from './logs/request-ring.ts';
 import type { Clock } from './ports/clock.ts';
+import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
 import type { TerminalFinder } from './ports/terminal-finder.ts';
+import type { Vault } from './ports/vault.ts';
 import type { VirtualTerminalControl } from './ports/virtual-terminal.ts';
 import { buildServer } from './server/build-server.ts';
+import type { TextLink } from './server/console-channel.ts';
 import { createDownloads } from './server/console-downloads.ts';
 import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
-import { defaultServerSettings } from './server/server-options.ts';
+import { probePos } from './server/pos-probe.ts';
+import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill, type TillEngine } from './services/create-till.ts';
+import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
@@ -57,8 +71,11 @@ export interface BridgeOptions {
   readonly console: { readonly listen: ListenAddress /** Folder of the built screen. */; readonly filesDir: string };
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Who listens on a port of this machine, in words, where that can be seen. */
+  portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
   readonly terminalSetup: BridgeTerminalSetup;
+  readonly vault: Vault;
 }
 
 /** Terminals that come while the till runs. */
@@ -67,6 +84,14 @@ export interface BridgeTerminalSetup {
   readonly isChangedNow: boolean;
   createFinder(log: Log): Promise<TerminalFinder>;
   createTerminal(stored: StoredTerminal, log: Log): Promise<BridgeTerminal>;
+}
+
+/** The console's window in a desktop shell: no address, no cookie in the page. */
+export interface ShellScreen {
+  /** Connects the window; returns what ends the connection. */
+  open(link: TextLink): () => void;
+  /** A file that a procedure made ready for the window, once. */
+  takeDownload(token: string): OfferedFile | undefined;
 }
 
 /** The till as one object: everything it is made of is opened by `start` and closed by `stop`. */
@@ -79,6 +104,14 @@ export interface Bridge {
   start(): Promise<{ readonly posUrl: string; readonly consoleUrl: string }>;
   /** Accepts nothing new; a running exchange is finished or left to recovery. */
   stop(): Promise<void>;
+  /** Lets the shell's own window in: the same one at each start, by a cookie that the vault keeps. */
+  shellScreen(): Promise<ShellScreen>;
+  /** What runs on the terminals now; `ended` resolves when all of it has. */
+  inFlight(): { readonly count: number; readonly ended: Promise<void> };
+  /** The machine goes to sleep: noted, since a terminal may lose its till meanwhile. */
+  asleep(): void;
+  /** The machine is awake again: every terminal is asked at once, so that a lost line is found before the next sale. */
+  awake(): Promise<void>;
 }
 
 /** The composition root of the till. @throws BridgeError JOURNAL_UNAVAILABLE when the data folder cannot be used or is in use */
@@ -100,25 +133,52 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals: terminals.map((each) => attached(each, training)),
     hmac: keyedHash(journal, ids),
     settings: {
-      merchantId: settings.merchantId,
-      merchantName: settings.merchantName,
+      // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
+      get merchantId() {
+        return options.settings.current().merchantId;
+      },
+      get merchantName() {
+        return options.settings.current().merchantName;
+      },
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
       stopGraceMs,
     },
   });
+  const uses = createClientUses({
+    ...{ clock, log, stored: journal.clientUses },
+    save: (of) =>
+      journal.commit((unit) => {
+        for (const [clientId, usedAt] of of) unit.saveClientUse(clientId, usedAt);
+      }),
+    isBusy: () => till.inFlight().count > 0,
+  });
+  const requests = createRequestRing(clock);
+  let posUrl = `http://${options.listen.host}:${options.listen.port}`;
   const server = await buildServer(
-    { till, credentials: credentialsOf(journal, training), clock, ids, log },
-    { ...defaultServerSettings, version: options.version, training, allowedOrigins: settings.allowedOrigins },
+    {
+      till,
+      credentials: credentialsOf({ clients: journal, clock, training, onUse: uses.note }),
+      ...{ clock, ids, log, requests },
+    },
+    liveServerSettings(options),
   );
   const clientKeys: ConsoleDeps['clientKeys'] = {
     create: (name) => createPosClient(keyDeps, name),
+    rename: (name, newName) => renamePosClient(keyDeps, name, newName),
+    rotate: (name, graceMs) => rotatePosKey(keyDeps, name, graceMs),
     revoke: (name) => revokePosClient(keyDeps, name),
+    lastUsedAt: uses.lastUsedAt,
   };
   const downloads = createDownloads({ clock, ids });
   const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, downloads, clock, ids, log },
+    ...{ till, journal, clientKeys, downloads, clock, ids, log, requests },
+    posAccess: {
+      url: () => posUrl,
+      probe: (probe) => probePos(posUrl, probe),
+      holderOf: options.portHolder,
+    },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
     ...terminalDeps(options, { till, journal, log, terminals, finder }),
@@ -131,7 +191,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     terminals,
     start: async () => {
       till.start();
-      const posUrl = await server.listen(options.listen);
+      posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);
       return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
@@ -139,8 +199,22 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
+      uses.close();
       journal.close();
       log.close();
+    },
+    shellScreen: async () => {
+      const cookie = await shellCookie(options.vault, operatorConsole);
+      return {
+        open: (link) => consoleServer.openScreen(cookie, link),
+        takeDownload: (token) => consoleServer.takeDownload(cookie, token),
+      };
+    },
+    inFlight: till.inFlight,
+    asleep: () => log.info('the machine goes to sleep', {}),
+    awake: async () => {
+      log.info('the machine is awake again; the terminals are asked', {});
+      await Promise.all(till.terminals().map(({ terminalId }) => askTerminal(till, ids, terminalId)));
     },
   };
 }
@@ -182,6 +256,22 @@ function terminalDeps(
   };
 }
 
+const shellCookieName = 'shell-console';
+
+async function shellCookie(vault: Vault, { isAdmitted, admit }: OperatorConsole): Promise<string> {
+  const kept = await vault.read(shellCookieName);
+  if (kept !== undefined && isAdmitted(kept)) return kept;
+  const cookie = admit();
+  await vault.keep(shellCookieName, cookie);
+  return cookie;
+}
+
+/** A terminal that does not answer says so in its own state; nothing else hangs on this question. */
+async function askTerminal(till: Till, ids: Ids, terminalId: string): Promise<void> {
+  const context = { clientId: 'shell', actor: 'shell', requestId: ids.next(), route: 'SHELL awake', terminalId };
+  await till.health(context).catch(() => undefined);
+}
+
 function attached(each: BridgeTerminal, training: boolean) {
   return {
     terminal: each.terminal,
@@ -189,6 +279,18 @@ function attached(each: BridgeTerminal, training: boolean) {
     simulated: training,
     get training() {
       return training ? each.training?.() : undefined;
+    },
+  };
+}
+
+/** The settings as the POS API sees them: what the operator may change while it runs is read at each request. */
+function liveServerSettings({ settings, version, training }: BridgeOptions): ServerSettings {
+  return {
+    ...defaultServerSettings,
+    version,
+    training,
+    get allowedOrigins() {
+      return settings.current().allowedOrigins;
     },
   };
 }
@@ -212,6 +314,15 @@ function liveSettings(store: SettingsStore, training: boolean): ConsoleSettings 
     },
     get refundApprovalAboveMinor() {
       return inForce('refundApprovalAboveMinor');
+    },
+    get supportContact() {
+      return inForce('supportContact');
+    },
+    get holdDays() {
+      return inForce('holdDays');
+    },
+    get showTrainingHint() {
+      return inForce('showTrainingHint');
     },
   };
 }

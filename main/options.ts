@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 /** What the command line of the till says; absent options leave the stored settings in force. */
 export interface Options {
   readonly headless: boolean;
+  readonly kiosk: boolean;
   readonly dataDir?: string;
   readonly port?: number;
   readonly consolePort?: number;
@@ -15,6 +16,7 @@ export interface Options {
 export const usage = `Usage: npm start -- [options]
 
   --headless            no window: the POS API, and the console for a browser
+  --kiosk               the window fills the screen and cannot be left
   --data-dir DIR        where journal, settings and logs live
   --port N              port of the POS API (default 8443)
   --console-port N      port of the operator console (default: a free one)
@@ -35,6 +37,7 @@ export function parseOptions(args: readonly string[]): Options {
   const { values } = parse(args);
   return {
     headless: values.headless ?? false,
+    kiosk: values.kiosk ?? false,
     training: values.training ?? false,
     listPorts: values['list-ports'] ?? false,
     help: values.help ?? false,
@@ -52,6 +55,7 @@ function parse(args: readonly string[]) {
       strict: true,
       options: {
         headless: { type: 'boolean' },
+        kiosk: { type: 'boolean' },
         'data-dir': { type: 'string' },
         port: { type: 'string' },
         'console-port': { type: 'string' },

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { StartProgram } from './start-program.ts';
 import { callControl } from './virtual-control.ts';
 
 /** What the virtual terminal says on its READY line. */
@@ -22,17 +22,16 @@ export interface VirtualTerminal {
 /** A virtual terminal whose till is gone ends by itself after this time. */
 const leaseSeconds = 120;
 const leaseRenewalMs = 30_000;
-const startTimeoutMs = 15_000;
 
 /**
  * The training till's own terminal: a program of its own that survives the till. One that an earlier run of this data folder started is found
  * again, so that its book and what it is doing outlive a crash of the till.
  * @throws Error in plain words when the program cannot be started
  */
-export async function openVirtualTerminal(dataDir: string): Promise<VirtualTerminal> {
+export async function openVirtualTerminal(dataDir: string, startProgram: StartProgram): Promise<VirtualTerminal> {
   const folder = join(dataDir, 'virtual-terminal');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const address = (await findAgain(folder)) ?? (await startNew(folder));
+  const address = (await findAgain(folder)) ?? (await startNew(folder, startProgram));
   const renewal = setInterval(
     () => void callControl(address.controlUrl, 'POST', '/lease').catch(() => undefined),
     leaseRenewalMs,
@@ -58,34 +57,11 @@ async function findAgain(folder: string): Promise<VirtualTerminalAddress | undef
   }
 }
 
-async function startNew(folder: string): Promise<VirtualTerminalAddress> {
+async function startNew(folder: string, startProgram: StartProgram): Promise<VirtualTerminalAddress> {
   const program = fileURLToPath(new URL('../drivers/virtual/main.js', import.meta.url));
-  const log = openSync(join(folder, 'virtual-terminal.log'), 'a', 0o600);
-  const child = spawn(
-    process.execPath,
-    [program, '--tcp', '0', '--book', join(folder, 'book.jsonl'), '--lease-seconds', String(leaseSeconds)],
-    { detached: true, stdio: ['ignore', 'pipe', log] },
-  );
-  const address = await readyLine(child, folder);
-  // From here on it lives by its lease, not by this process.
-  child.stdout?.destroy();
-  child.unref();
+  const args = ['--tcp', '0', '--book', join(folder, 'book.jsonl'), '--lease-seconds', String(leaseSeconds)];
+  const ready = await startProgram(program, args, join(folder, 'virtual-terminal.log'));
+  const address = JSON.parse(ready) as VirtualTerminalAddress;
   writeFileSync(addressFile(folder), JSON.stringify(address), { mode: 0o600 });
   return address;
-}
-
-function readyLine(child: ChildProcess, folder: string): Promise<VirtualTerminalAddress> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The virtual terminal did not start in time.')), startTimeoutMs);
-    let output = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      const ready = /^READY (.*)$/m.exec(output)?.[1];
-      if (ready === undefined) return;
-      clearTimeout(timer);
-      resolve(JSON.parse(ready) as VirtualTerminalAddress);
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`The virtual terminal ended with code ${code}; see ${folder}.`)));
-  });
 }

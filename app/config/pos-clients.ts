@@ -36,12 +36,7 @@ export function newKey(ids: Ids): string {
 
 /** Issues a key to a client. A revoked name gets a new key and stays the same client. @throws BridgeError INVALID_REQUEST for a bad or taken name */
 export function createPosClient(deps: PosClientDeps, name: string): IssuedKey {
-  if (!namePattern.test(name))
-    throw new BridgeError(
-      'INVALID_REQUEST',
-      'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores',
-      { field: 'name' },
-    );
+  requireName(name);
   const earlier = deps.clients.listClients().find((each) => each.name === name);
   if (earlier !== undefined && earlier.revokedAt === undefined)
     throw new BridgeError('INVALID_REQUEST', `name "${name}" has a key already; revoke it first`, { field: 'name' });
@@ -51,10 +46,40 @@ export function createPosClient(deps: PosClientDeps, name: string): IssuedKey {
   return { client, key };
 }
 
-/** Revokes the key of a client; calls with it answer 401 from now on. @throws BridgeError NOT_FOUND */
+/** Gives a client another name; its keys and its idempotency stay. @throws BridgeError NOT_FOUND, ILLEGAL_STATE, INVALID_REQUEST for a bad or taken name */
+export function renamePosClient(deps: PosClientDeps, name: string, newName: string): PosClient {
+  requireName(newName);
+  const client = ownClient(deps, name);
+  if (newName === name) return client;
+  if (deps.clients.listClients().some((each) => each.name === newName))
+    throw new BridgeError('INVALID_REQUEST', 'another client has that name', { field: 'newName' });
+  const renamed = { ...client, name: newName };
+  deps.clients.saveClient(renamed);
+  return renamed;
+}
+
+/**
+ * Gives a client a new key. The one before works on for `graceMs`, so that a POS can be changed over without a gap; a key that was replaced earlier
+ * stops at once. @throws BridgeError NOT_FOUND, ILLEGAL_STATE for a revoked client or the one of training
+ */
+export function rotatePosKey(deps: PosClientDeps, name: string, graceMs: number): IssuedKey {
+  const { earlierKey: _replacedBefore, ...client } = ownClient(deps, name);
+  if (client.revokedAt !== undefined)
+    throw new BridgeError('ILLEGAL_STATE', 'the client is revoked; create it again to give it a key');
+  const key = newKey(deps.ids);
+  const validUntil = new Date(deps.clock.nowMs() + graceMs).toISOString();
+  const rotated: PosClient = {
+    ...client,
+    keyHash: hashKey(key),
+    ...(graceMs === 0 ? {} : { earlierKey: { keyHash: client.keyHash, validUntil } }),
+  };
+  deps.clients.saveClient(rotated);
+  return { client: rotated, key };
+}
+
+/** Revokes every key of a client; calls with them answer 401 from now on. @throws BridgeError NOT_FOUND */
 export function revokePosClient(deps: PosClientDeps, name: string): PosClient {
-  const client = deps.clients.listClients().find((each) => each.name === name);
-  if (client === undefined) throw new BridgeError('NOT_FOUND', `there is no client named "${name}"`);
+  const { earlierKey: _revokedToo, ...client } = namedClient(deps, name);
   const revoked: PosClient = {
     ...client,
     revokedAt: client.revokedAt ?? new Date(deps.clock.nowMs()).toISOString(),
@@ -71,16 +96,57 @@ export function ensureTrainingClient(deps: PosClientDeps, key: string): void {
   deps.clients.saveClient(clientWith(deps, trainingClientName, key, kept));
 }
 
-/** Who a key belongs to. A key of training opens nothing while real money can move. */
-export function credentialsOf(journal: Pick<JournalReader, 'findClientByKeyHash'>, training: boolean) {
+interface CredentialDeps {
+  readonly clients: Pick<JournalReader, 'findClientByKeyHash'>;
+  readonly clock: Clock;
+  readonly training: boolean;
+  /** Told of each call under a valid key. */
+  onUse(clientId: string): void;
+}
+
+/** Who a key belongs to. A key of training opens nothing while real money can move; a replaced one opens nothing after its time. */
+export function credentialsOf({ clients, clock, training, onUse }: CredentialDeps) {
   return {
-    clientOf: (key: string): { readonly clientId: string; readonly name: string } | undefined => {
-      const client = journal.findClientByKeyHash(hashKey(key));
+    clientOf(key: string): { readonly clientId: string; readonly name: string } | undefined {
+      const keyHash = hashKey(key);
+      const client = clients.findClientByKeyHash(keyHash);
       if (client === undefined || client.revokedAt !== undefined) return undefined;
       if (client.trainingOnly && !training) return undefined;
+      if (client.keyHash !== keyHash && !isStillValid(client, clock)) return undefined;
+      onUse(client.clientId);
       return { clientId: client.clientId, name: client.name };
     },
   };
+}
+
+function isStillValid({ earlierKey }: PosClient, clock: Clock): boolean {
+  return earlierKey !== undefined && clock.nowMs() < Date.parse(earlierKey.validUntil);
+}
+
+/** @throws BridgeError INVALID_REQUEST */
+function requireName(name: string): void {
+  if (namePattern.test(name)) return;
+  throw new BridgeError(
+    'INVALID_REQUEST',
+    'name must be 1 to 64 letters, digits, spaces, dots, dashes or underscores',
+    {
+      field: 'name',
+    },
+  );
+}
+
+/** @throws BridgeError NOT_FOUND */
+function namedClient(deps: PosClientDeps, name: string): PosClient {
+  const client = deps.clients.listClients().find((each) => each.name === name);
+  if (client === undefined) throw new BridgeError('NOT_FOUND', `there is no client named "${name}"`);
+  return client;
+}
+
+/** A client that people have made. @throws BridgeError NOT_FOUND, ILLEGAL_STATE for the one of training, whose key each start sets again */
+function ownClient(deps: PosClientDeps, name: string): PosClient {
+  const client = namedClient(deps, name);
+  if (client.trainingOnly) throw new BridgeError('ILLEGAL_STATE', 'the client of training stays as it is');
+  return client;
 }
 
 function clientWith(

@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_LOCK_AFTER_SECONDS, DEFAULT_REFUND_APPROVAL_ABOVE_MINOR } from '../contract/console/console-limits.ts';
+import {
+  DEFAULT_HOLD_DAYS,
+  DEFAULT_LOCK_AFTER_SECONDS,
+  DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
+} from '../contract/console/console-limits.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { parseStrictJson } from '../contract/json.ts';
 import { StoredSettings } from '../contract/settings.ts';
@@ -36,6 +40,9 @@ export function settingsOf(stored: StoredSettings): Settings {
     ...(stored.language === undefined ? {} : { language: stored.language }),
     lockAfterSeconds: stored.lockAfterSeconds ?? DEFAULT_LOCK_AFTER_SECONDS,
     refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
+    supportContact: stored.supportContact ?? {},
+    holdDays: stored.holdDays ?? DEFAULT_HOLD_DAYS,
+    showTrainingHint: stored.showTrainingHint ?? true,
     receiptHeader: stored.receiptHeader ?? [],
     receiptFooter: stored.receiptFooter ?? [],
     printers: stored.printers ?? [],
@@ -59,6 +66,8 @@ function checkedTimeZone(timeZone: string): string {
     new Intl.DateTimeFormat('en', { timeZone });
     return timeZone;
   } catch {
-    throw new BridgeError('INVALID_REQUEST', `${fileName}: timeZone is not a known time zone`);
+    throw new BridgeError('INVALID_REQUEST', `${fileName}: timeZone is not a known time zone`, {
+      field: 'timeZone',
+    });
   }
 }

@@ -1,6 +1,8 @@
 import type { Approval } from '../contract/console/console-parts.ts';
 import type { Procedure } from '../contract/console/procedure.ts';
 import { ConsoleError } from '../contract/console/refusal.ts';
+import { actedOn } from '../domain/ceilings.ts';
+import { totalMinor } from '../domain/money.ts';
 import { Secret } from '../domain/secret.ts';
 import { mayApprove, type StaffMember } from '../domain/staff.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
@@ -10,6 +12,7 @@ import type { PinCheck } from './pin-check.ts';
 interface Approvable {
   readonly type?: string;
   readonly amount?: number;
+  readonly originalTransactionId?: string;
   readonly approval?: Approval;
 }
 
@@ -27,7 +30,16 @@ export type ApprovalCheck = (
 export function createApprovalCheck({ journal, clock, settings }: ConsoleDeps, checkPin: PinCheck): ApprovalCheck {
   function isNeeded(procedure: Procedure, request: Approvable): boolean {
     if (procedure.approval !== 'ABOVE_REFUND_LIMIT') return procedure.approval === 'ALWAYS';
-    return request.type === 'REFUND' && (request.amount ?? 0) > settings.refundApprovalAboveMinor;
+    return givenBackMinor(request) > settings.refundApprovalAboveMinor;
+  }
+
+  /** What a refund or void gives back to the customer; releasing a hold gives nothing back, since nothing was charged. */
+  function givenBackMinor({ type, amount = 0, originalTransactionId = '' }: Approvable): number {
+    if (type === 'REFUND') return amount;
+    const named = type === 'VOID' ? journal.findTransaction(originalTransactionId) : undefined;
+    if (named === undefined) return 0;
+    const original = actedOn(named, journal.dependentsOf(named.transactionId));
+    return original.type === 'PRE_AUTH' ? 0 : totalMinor(original);
   }
 
   return async (procedure, name, caller, given) => {

@@ -1,9 +1,12 @@
+import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Downloads } from '../ports/downloads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { PosAccess } from '../ports/pos-probe.ts';
+import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
 import type { Till } from '../services/till.ts';
@@ -21,12 +24,19 @@ export interface ConsoleSettings {
   readonly lockAfterSeconds: number;
   /** Minor units above which a refund needs a manager's approval. */
   readonly refundApprovalAboveMinor: number;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
 }
 
-/** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST or NOT_FOUND. */
+/** The keys of POS clients, as the console hands them out. Each throws BridgeError INVALID_REQUEST, ILLEGAL_STATE or NOT_FOUND. */
 interface ClientKeys {
   create(name: string): { readonly client: PosClient; readonly key: string };
+  rename(name: string, newName: string): PosClient;
+  rotate(name: string, graceMs: number): { readonly client: PosClient; readonly key: string };
   revoke(name: string): PosClient;
+  /** ISO 8601 UTC; undefined for a client that never called. */
+  lastUsedAt(clientId: string): string | undefined;
 }
 
 /** Everything that the console takes from outside. */
@@ -45,6 +55,10 @@ export interface ConsoleDeps {
   /** Where terminals are found, added and taken away. */
   readonly terminalSetup: TerminalSetup;
   readonly virtualTerminals: VirtualTerminals;
+  /** What was called at the POS API. */
+  readonly requests: RequestLog;
+  /** The POS API as seen from outside. */
+  readonly posAccess: PosAccess;
 }
 
 export function nowIso(clock: Clock): string {

@@ -11,6 +11,7 @@ import { createPinCheck } from './pin-check.ts';
 import { createConsoleRouter } from './router.ts';
 import { createSellHandlers } from './sell-procedures.ts';
 import { createSessionHandlers } from './session-procedures.ts';
+import { createSettingsHandlers } from './settings-procedures.ts';
 import { createStaffBook } from './staff-book.ts';
 import { createStaffHandlers } from './staff-procedures.ts';
 import { createTerminalHandlers } from './terminal-procedures.ts';
@@ -55,6 +56,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   const handlers: Handlers = {
     ...createSessionHandlers(deps, { sessions, staff, checkPin }),
     ...createStaffHandlers(staff, sessions),
+    ...createSettingsHandlers(deps),
     ...createSellHandlers(deps, hand),
     ...createActivityHandlers(deps),
     ...createAttentionHandlers(deps),

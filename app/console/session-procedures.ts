@@ -35,7 +35,7 @@ export function createSessionHandlers(deps: ConsoleDeps, { sessions, staff, chec
       firstStart: !staff.hasAdministrator(),
       ...(call.caller === undefined ? {} : { signedIn: signedInOf(call.caller) }),
       staff: active.map(({ staffId, name }) => ({ staffId, name })),
-      ...(ready === undefined
+      ...(ready === undefined || !settings.showTrainingHint
         ? {}
         : { trainingStaff: { staffId: ready.staffId, name: trainingName, pin: trainingPin } }),
       terminals: defaultFirst(
@@ -48,6 +48,8 @@ export function createSessionHandlers(deps: ConsoleDeps, { sessions, staff, chec
       merchantName: settings.merchantName,
       timeZone: settings.timeZone,
       ...(settings.language === undefined ? {} : { language: settings.language }),
+      supportContact: settings.supportContact,
+      holdDays: settings.holdDays,
       lockAfterSeconds: settings.lockAfterSeconds,
     };
   }

@@ -1,6 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { MAX_LOCK_AFTER_SECONDS, MIN_LOCK_AFTER_SECONDS } from './console/console-limits.ts';
-import { Language } from './console/session.ts';
+import {
+  MAX_ALLOWED_ORIGINS,
+  MAX_HOLD_DAYS,
+  MAX_LOCK_AFTER_SECONDS,
+  MIN_LOCK_AFTER_SECONDS,
+} from './console/console-limits.ts';
+import { Language, SupportContact } from './console/console-parts.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
 import { TerminalName } from './parts.ts';
 import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
@@ -33,7 +38,9 @@ export const StoredSettings = Type.Object(
     dayCutOff: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
-    allowedOrigins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
+    allowedOrigins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: MAX_ALLOWED_ORIGINS }),
+    ),
     terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
     /** Terminals that were removed: one that is added again at its address goes on under its own id. */
     formerTerminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
@@ -44,6 +51,11 @@ export const StoredSettings = Type.Object(
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */
     refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+    supportContact: Type.Optional(SupportContact),
+    /** Days for which the bank usually keeps a hold: the console counts the time that is left from it. */
+    holdDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOLD_DAYS })),
+    /** Whether the sign-in of a training till names its PIN. */
+    showTrainingHint: Type.Optional(Type.Boolean()),
     /** Lines above and below every receipt. */
     receiptHeader: Type.Optional(ReceiptLines),
     receiptFooter: Type.Optional(ReceiptLines),

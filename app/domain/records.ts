@@ -78,6 +78,8 @@ export interface PosClient {
   readonly keyHash: string;
   readonly createdAt: string;
   readonly revokedAt?: string;
+  /** The key before a rotation, for as long as it still works. */
+  readonly earlierKey?: { readonly keyHash: string /** ISO 8601 UTC. */; readonly validUntil: string };
   /** Valid only while the till runs in training mode. */
   readonly trainingOnly: boolean;
 }

@@ -45,7 +45,12 @@ export type AuditAction =
   | 'PIN_WRONG'
   | 'APPROVED'
   | 'KEY_CREATED'
-  | 'KEY_REVOKED';
+  | 'KEY_REVOKED'
+  | 'KEY_ROTATED'
+  | 'CLIENT_RENAMED'
+  | 'ORIGIN_ALLOWED'
+  | 'ORIGIN_REMOVED'
+  | 'SETTINGS_CHANGED';
 
 /** A browser that was let in by a one-time token, and who is signed in at it. */
 export interface ConsoleSession {

@@ -125,7 +125,10 @@ export interface JournalReader {
   /** Sequence of the terminal's last event before a time; 0, or one below the first kept event, when there is none. */
   lastEventBefore(terminalId: string, beforeIso: string): number;
   listClients(): readonly PosClient[];
+  /** By its key, or by the one before a rotation: whether that still works is the caller's to judge. */
   findClientByKeyHash(keyHash: string): PosClient | undefined;
+  /** Client → when it called last, ISO 8601; kept coarsely. */
+  clientUses(): ReadonlyMap<string, string>;
   head(): JournalHead;
   setting(name: string): string | undefined;
   /** Everybody, those who left included, oldest first. */
@@ -155,6 +158,7 @@ export interface JournalUnit extends JournalReader {
   /** Drops the oldest events of a terminal up to the first one at or after `beforeIso`; the newest stay whatever their age. Returns how many. */
   pruneEvents(terminalId: string, beforeIso: string): number;
   saveClient(client: PosClient): void;
+  saveClientUse(clientId: string, usedAt: string): void;
   saveSetting(name: string, value: string): void;
   saveStaff(member: StaffMember): void;
   appendAudit(entry: AuditEntry): void;

@@ -1,3 +1,4 @@
+import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
 
@@ -17,6 +18,9 @@ export interface Settings {
   readonly language?: string;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly supportContact: SupportContact;
+  readonly holdDays: number;
+  readonly showTrainingHint: boolean;
   readonly receiptHeader: readonly string[];
   readonly receiptFooter: readonly string[];
   readonly printers: readonly PrinterSetting[];

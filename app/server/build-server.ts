@@ -42,13 +42,14 @@ const keepAliveTimeoutMs = 75_000;
 
 /** Builds the server of the POS API (specification: POS transaction API, Events; decisions section 2). */
 export async function buildServer(deps: ServerDeps, settings: ServerSettings): Promise<BridgeServer> {
-  const { till, credentials, clock, ids, log } = deps;
+  const { till, credentials, clock, ids, log, requests } = deps;
   const app = createApp(deps, settings);
+  const allowedOrigins = () => settings.allowedOrigins;
   const calls = createRunningCalls(clock);
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst);
   const tickets = createTickets(clock, ids, settings.session.ticketTtlMs, settings.session.maxTickets);
   const hub = createSessionHub(
-    { till, credentials, clock, log, buckets, calls, settings: settings.session },
+    { till, credentials, clock, log, buckets, calls, allowedOrigins, settings: settings.session },
     settings.socketsPerClient,
   );
 
@@ -57,15 +58,15 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   installRequestId(app);
   installSecurityHeaders(app);
   installErrorHandler(app, log);
-  installAccessLog(app, log);
+  installAccessLog(app, log, requests);
   installClosing(app, calls);
   installHostCheck(app, settings.allowedHosts);
-  installOriginCheck(app, settings.allowedOrigins);
+  installOriginCheck(app, allowedOrigins);
   installNotFound(app);
   installAdmission(app, credentials, buckets);
   installJsonBody(app);
   registerEndpoints(app, { till, tickets, settings });
-  registerSession(app, { hub, tickets, credentials });
+  registerSession(app, { hub, tickets, credentials, requests });
   await app.ready();
 
   return { app, listen: (address) => app.listen(address), close: () => app.close() };

@@ -4,6 +4,8 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { CONSOLE_SOCKET_PATH } from '../contract/console/channel.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { MAX_BODY_BYTES } from '../contract/limits.ts';
+import type { OfferedFile } from '../ports/downloads.ts';
+import { carryConsole, type TextLink } from './console-channel.ts';
 import { installConsoleDownloads } from './console-downloads.ts';
 import { cookieOf, createEntryTokens, installConsoleEntry } from './console-entry.ts';
 import { consoleHeaders, installConsoleFiles } from './console-files.ts';
@@ -23,6 +25,10 @@ export interface ConsoleServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
   /** A token that lets one browser in, as `?token=` of the address. */
   issueToken(): string;
+  /** Connects the window of a desktop shell, which holds the cookie itself; returns what ends it. */
+  openScreen(cookie: string, link: TextLink): () => void;
+  /** A file that a procedure made ready for that window, once. */
+  takeDownload(cookie: string, token: string): OfferedFile | undefined;
   /** Answers what runs (up to `closeGraceMs`), closes the windows with 1001 and then every connection. */
   close(): Promise<void>;
 }
@@ -61,7 +67,17 @@ export async function buildConsoleServer(
   await installConsoleFiles(app, settings.filesDir);
   await app.ready();
 
-  return { app, listen: (address) => app.listen(address), issueToken: tokens.issue, close: () => app.close() };
+  return {
+    app,
+    listen: (address) => app.listen(address),
+    issueToken: tokens.issue,
+    openScreen: (cookie, link) => carryConsole(link, cookie, { door, settings, calls }),
+    takeDownload: (cookie, token) => {
+      const sessionId = door.signedInSession(cookie);
+      return sessionId === undefined ? undefined : deps.downloads.take(token, sessionId);
+    },
+    close: () => app.close(),
+  };
 }
 
 function createApp({ ids, log }: ConsoleServerDeps, settings: ConsoleServerSettings): FastifyInstance {

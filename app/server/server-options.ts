@@ -10,6 +10,7 @@ import {
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import type { RequestLog } from '../ports/request-log.ts';
 import type { Credentials, Till } from '../services/till.ts';
 
 /** What the server stands on; all of it is passed in by the composition root. */
@@ -19,6 +20,8 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Where the console looks at what was called. */
+  readonly requests: RequestLog;
 }
 
 /** What the till's settings decide. Every number has its unit in its name. */
@@ -32,7 +35,7 @@ export interface ServerSettings {
    * A name of another kind is how a web page rebinds its own name to this machine, so it is refused.
    */
   readonly allowedHosts: readonly string[];
-  /** Web origins that may call from a browser, each as a browser sends it: `https://pos.example`. None by default. */
+  /** Web origins that may call from a browser, each as a browser sends it: `https://pos.example`. None by default. Read at each request. */
   readonly allowedOrigins: readonly string[];
   readonly requestsPerSecond: number;
   readonly requestBurst: number;

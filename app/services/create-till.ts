@@ -39,6 +39,8 @@ export interface TillEngine extends Till {
   detach(terminalId: string): Promise<void>;
   /** What keeps `detach` from taking it away. */
   openOn(terminalId: string): OpenOnTerminal | undefined;
+  /** What runs on the terminals now; `ended` resolves when all of it has. */
+  inFlight(): { readonly count: number; readonly ended: Promise<void> };
 }
 
 export function createTill(deps: TillDeps): TillEngine {
@@ -63,6 +65,7 @@ export function createTill(deps: TillDeps): TillEngine {
   const recovery = createRecovery(engine);
   const runner = createTransactionRunner(engine, recovery, granular);
   const attachments = createAttachments(engine, lanes, recovery);
+  const runningWork = () => [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
 
   return {
     ...runner,
@@ -96,7 +99,7 @@ export function createTill(deps: TillDeps): TillEngine {
 
     async stop() {
       isAccepting = false;
-      const running = [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
+      const running = runningWork();
       granular.stop();
       await within(clock, settings.stopGraceMs, Promise.all(running));
       stopping.abort();
@@ -105,6 +108,11 @@ export function createTill(deps: TillDeps): TillEngine {
       await Promise.all([...lanes.values()].map(({ terminal }: Lane) => terminal.stop()));
       await within(clock, settings.stopGraceMs, Promise.all(running));
       events.stop();
+    },
+
+    inFlight() {
+      const running = runningWork();
+      return { count: running.length, ended: Promise.all(running).then(() => undefined) };
     },
   };
 }

@@ -4,9 +4,10 @@ import type { Migration } from './migration.ts';
 import { journal001 } from './migrations/001-journal.ts';
 import { staff002 } from './migrations/002-staff.ts';
 import { search003 } from './migrations/003-search.ts';
+import { clientKeys004 } from './migrations/004-client-keys.ts';
 
 /** Every migration, oldest first, without a gap. */
-export const migrations: readonly Migration[] = [journal001, staff002, search003];
+export const migrations: readonly Migration[] = [journal001, staff002, search003, clientKeys004];
 
 /**
  * Brings the schema to the newest version this program knows, each step in one transaction.

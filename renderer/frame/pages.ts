@@ -4,6 +4,7 @@ import {
   IconCalendarCheck,
   IconDeviceMobile,
   IconListSearch,
+  IconSettings,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -62,5 +63,12 @@ export const pages: readonly ConsolePage[] = [
     icon: IconDeviceMobile,
     label: 'terminals:navigation',
     load: async () => (await import('../pages/terminals/terminals-page.tsx')).TerminalsPage,
+  },
+  {
+    path: '/settings',
+    href: '/settings',
+    icon: IconSettings,
+    label: 'settings:navigation',
+    load: async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
   },
 ];

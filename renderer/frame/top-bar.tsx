@@ -3,6 +3,7 @@ import { IconChevronDown, IconLock, IconMoon, IconSun, IconUser } from '@tabler/
 import { useSession, useSignOut } from '../hooks/use-session.ts';
 import { useTexts } from '../hooks/use-texts.ts';
 import { LanguageMenu } from './language-menu.tsx';
+import { roleTexts } from './role-texts.ts';
 import { TerminalChip } from './terminal-chip.tsx';
 import styles from './top-bar.module.css';
 
@@ -23,13 +24,6 @@ export function TopBar({ isInert }: { readonly isInert: boolean }) {
     </header>
   );
 }
-
-const roleTexts = {
-  CASHIER: 'common:role.cashier',
-  MANAGER: 'common:role.manager',
-  ADMIN: 'common:role.admin',
-  SUPPORT: 'common:role.support',
-} as const;
 
 function StaffMenu() {
   const { t } = useTexts();

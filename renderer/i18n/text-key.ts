@@ -5,6 +5,7 @@ import type day from './en/day.json';
 import type errors from './en/errors.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
+import type settings from './en/settings.json';
 import type terminals from './en/terminals.json';
 
 /** The English catalogues, one line for each namespace: what is not in them is an error of types. */
@@ -17,6 +18,7 @@ interface Catalogues {
   sell: typeof sell;
   session: typeof session;
   terminals: typeof terminals;
+  settings: typeof settings;
 }
 
 type Leaf<Tree> = {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createPosClient, revokePosClient } from '../../app/config/pos-clients.ts';
+import { createPosClient, renamePosClient, revokePosClient, rotatePosKey } from '../../app/config/pos-clients.ts';
 import { openSettings } from '../../app/config/settings-store.ts';
 import type { ConsoleDeps, ConsoleSettings } from '../../app/console/console-deps.ts';
 import { type ConsoleConnection, createConsole, type OperatorConsole } from '../../app/console/create-console.ts';
@@ -11,6 +11,8 @@ import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../a
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
+import { createRequestRing } from '../../app/logs/request-ring.ts';
+import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
 import type { Till } from '../../app/services/till.ts';
@@ -63,7 +65,15 @@ interface ConsoleHarnessOptions {
   readonly wrapTill?: (till: Till) => Till;
   readonly terminalSetup?: TerminalSetup;
   readonly virtualTerminals?: VirtualTerminals;
+  readonly posAccess?: PosAccess;
 }
+
+/** A POS API that nobody has started. */
+const noPosAccess: PosAccess = {
+  url: () => 'http://127.0.0.1:8443',
+  probe: async () => ({}),
+  holderOf: async () => undefined,
+};
 
 const settings: ConsoleSettings = {
   training: false,
@@ -71,6 +81,9 @@ const settings: ConsoleSettings = {
   timeZone: 'Europe/Berlin',
   lockAfterSeconds: 300,
   refundApprovalAboveMinor: 5_000,
+  supportContact: {},
+  holdDays: 7,
+  showTrainingHint: true,
 };
 
 const pins: Readonly<Record<Role, string>> = {
@@ -110,12 +123,17 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       log: quietLog,
       clientKeys: {
         create: (name) => createPosClient(keyDeps, name),
+        rename: (name, newName) => renamePosClient(keyDeps, name, newName),
+        rotate: (name, graceMs) => rotatePosKey(keyDeps, name, graceMs),
         revoke: (name) => revokePosClient(keyDeps, name),
+        lastUsedAt: () => undefined,
       },
       settings: { ...settings, ...options.settings },
       settingsStore: openSettings(engine.dataDir),
       terminalSetup: options.terminalSetup ?? setupOf(engine),
       virtualTerminals: options.virtualTerminals ?? { controlOf: () => undefined, isOwn: () => false },
+      requests: createRequestRing(clock),
+      posAccess: options.posAccess ?? noPosAccess,
     };
   }
 

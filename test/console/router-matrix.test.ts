@@ -17,6 +17,8 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'staff.update': 'A',
   'staff.setPin': 'A',
   'staff.deactivate': 'A',
+  'settings.read': 'C M A S',
+  'settings.update': 'C+ M A',
   'sell.start': 'C+ M A',
   'sell.abort': 'C M A',
   'sell.openPreAuths': 'C M A S',
@@ -42,9 +44,17 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'terminals.remove': 'C+ M A S+',
   'virtual.state': 'C M A S',
   'virtual.act': 'C M A S',
+  'integrations.overview': 'C M A S',
   'integrations.clients.list': 'C M A S',
   'integrations.clients.create': 'C+ M A S+',
+  'integrations.clients.rename': 'C+ M A S+',
+  'integrations.clients.rotate': 'C+ M A S+',
   'integrations.clients.revoke': 'C+ M A S+',
+  'integrations.origins.list': 'C M A S',
+  'integrations.origins.allow': 'C+ M A S+',
+  'integrations.origins.remove': 'C+ M A S+',
+  'integrations.requests': 'C M A S',
+  'integrations.diagnose': 'C M A S',
 };
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
 
@@ -66,6 +76,8 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'staff.update': { staffId: 'nobody', name: 'Eve' },
   'staff.setPin': { staffId: 'nobody', pin: '1234' },
   'staff.deactivate': { staffId: 'nobody' },
+  'settings.read': {},
+  'settings.update': { changes: {} },
   'sell.start': {
     type: 'REFUND',
     amount: 5_001,
@@ -98,9 +110,17 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'terminals.remove': { terminalId: 'none' },
   'virtual.state': { terminalId: 'none' },
   'virtual.act': { terminalId: 'none', action: { kind: 'KEY', key: 'OK' } },
+  'integrations.overview': {},
   'integrations.clients.list': {},
   'integrations.clients.create': { name: 'taken' },
+  'integrations.clients.rename': { name: 'nobody', newName: 'somebody' },
+  'integrations.clients.rotate': { name: 'nobody', graceSeconds: 0 },
   'integrations.clients.revoke': { name: 'nobody' },
+  'integrations.origins.list': {},
+  'integrations.origins.allow': { origin: 'no origin' },
+  'integrations.origins.remove': { origin: 'https://nobody.example' },
+  'integrations.requests': { after: 0 },
+  'integrations.diagnose': {},
 };
 
 const procedureNames = Object.keys(procedures) as ProcedureName[];
@@ -144,7 +164,9 @@ describe('the rules', () => {
     expect(lookUps.sort()).toEqual(
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
-        ...['integrations.clients.list', 'sell.openPreAuths', 'session.state', 'staff.list', 'terminals.list'],
+        ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
+        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
+        ...['terminals.list', 'terminals.ports', 'virtual.state'],
       ].sort(),
     );
   });

@@ -17,6 +17,7 @@ describe('command line of the till', () => {
     ]);
     expect(options).toEqual({
       headless: true,
+      kiosk: false,
       training: true,
       help: false,
       listPorts: false,
@@ -28,7 +29,7 @@ describe('command line of the till', () => {
   });
 
   it('leaves out what was not said, so that stored settings stay in force', () => {
-    expect(parseOptions([])).toEqual({ headless: false, training: false, listPorts: false, help: false });
+    expect(parseOptions([])).toEqual({ headless: false, kiosk: false, training: false, listPorts: false, help: false });
   });
 
   it.each([['70000'], ['-1'], ['abc'], ['1e3'], ['']])('refuses the port %j and names the option', (port) => {

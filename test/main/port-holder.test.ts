@@ -10,10 +10,10 @@ describe('who holds a port', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    expect(portHolder(port)).toContain(`(pid ${process.pid})`);
+    expect(await portHolder(port)).toContain(`(pid ${process.pid})`);
   });
 
-  it('says nothing of a port that nobody holds', () => {
-    expect(portHolder(1)).toBeUndefined();
+  it('says nothing of a port that nobody holds', async () => {
+    expect(await portHolder(1)).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createRequestRing } from '../../app/logs/request-ring.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log, LogFields } from '../../app/ports/log.ts';
+import type { RequestLog } from '../../app/ports/request-log.ts';
 import { type BridgeServer, buildServer } from '../../app/server/build-server.ts';
 import {
   defaultServerSettings,
@@ -28,6 +30,10 @@ export interface Harness {
   readonly server: BridgeServer;
   readonly app: BridgeServer['app'];
   readonly lines: readonly LogLine[];
+  /** What the console shows. */
+  readonly requests: RequestLog;
+  /** As the operator does while the till runs. */
+  setAllowedOrigins(origins: readonly string[]): void;
 }
 
 /** Real time, with timers that keep nothing alive. */
@@ -52,6 +58,8 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const till = createFakeTill();
   const credentials = createFakeCredentials();
   const lines: LogLine[] = [];
+  const requests = createRequestRing(clock);
+  let allowed = settings.allowedOrigins ?? ['https://pos.example'];
   const server = await buildServer(
     {
       till,
@@ -59,18 +67,32 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
       clock,
       ids: { next: () => randomUUID(), randomBytes: (byteCount) => randomBytes(byteCount) },
       log: recordingLog(lines),
+      requests,
     },
     {
       ...defaultServerSettings,
       version: '9.9.9',
-      allowedOrigins: ['https://pos.example'],
       requestsPerSecond: 100_000,
       requestBurst: 100_000,
       ...settings,
+      // Read at each request, as the till does.
+      get allowedOrigins() {
+        return allowed;
+      },
       session: { ...defaultSessionSettings, ...session },
     },
   );
-  return { till, credentials, server, app: server.app, lines };
+  return {
+    till,
+    credentials,
+    server,
+    app: server.app,
+    lines,
+    requests,
+    setAllowedOrigins: (origins) => {
+      allowed = origins;
+    },
+  };
 }
 
 function recordingLog(lines: LogLine[]): Log {

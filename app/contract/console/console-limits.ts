@@ -26,3 +26,13 @@ export const MAX_SEARCH_CHARACTERS = 64;
 export const MAX_LISTED_DUPLICATES = 100;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
+
+/** Web origins that may call at a time. */
+export const MAX_ALLOWED_ORIGINS = 50;
+/** Requests to the POS API that are kept for the console's list. */
+export const MAX_LISTED_REQUESTS = 500;
+/** Characters of each field of the support contact. */
+export const MAX_SUPPORT_CONTACT_CHARACTERS = 80;
+/** Days for which a bank usually keeps a hold, when nothing else is set; and the longest that can be set. */
+export const DEFAULT_HOLD_DAYS = 7;
+export const MAX_HOLD_DAYS = 31;

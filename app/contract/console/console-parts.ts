@@ -1,7 +1,12 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { MAX_ID_CHARACTERS, MAX_REQUEST_ID_CHARACTERS } from '../limits.ts';
 import { text } from '../parts.ts';
-import { MAX_PIN_DIGITS, MAX_STAFF_NAME_CHARACTERS, MIN_PIN_DIGITS } from './console-limits.ts';
+import {
+  MAX_PIN_DIGITS,
+  MAX_STAFF_NAME_CHARACTERS,
+  MAX_SUPPORT_CONTACT_CHARACTERS,
+  MIN_PIN_DIGITS,
+} from './console-limits.ts';
 import { Role } from './roles.ts';
 
 /** Small schemas that the groups of procedures share. */
@@ -45,3 +50,28 @@ export const AttemptKey = Type.String({
   pattern: '^[\\x21-\\x7e]+$',
   description: `1 to ${MAX_REQUEST_ID_CHARACTERS} visible ASCII characters; a new one for each press that is meant.`,
 });
+
+/** Locale of the console's texts. */
+export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', description: 'BCP 47: en, de, fr, es, it …' });
+
+/** Whom the staff calls when something is wrong; what is not known is left out. */
+export const SupportContact = strictObject(
+  {
+    name: Type.Optional(text(MAX_SUPPORT_CONTACT_CHARACTERS, 'Who answers.')),
+    phone: Type.Optional(
+      Type.String({
+        pattern: '^[+0-9][0-9 ()/.-]{2,39}$',
+        description: 'Phone number as one dials it.',
+      }),
+    ),
+    email: Type.Optional(
+      Type.String({
+        pattern: '^[^\\s@<>]+@[^\\s@<>]+$',
+        maxLength: MAX_SUPPORT_CONTACT_CHARACTERS,
+        description: 'E-mail address.',
+      }),
+    ),
+  },
+  'Whom the staff calls.',
+);
+export type SupportContact = Static<typeof SupportContact>;

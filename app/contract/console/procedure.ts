@@ -5,7 +5,7 @@ import type { Role } from './roles.ts';
 type Access = 'ANYONE' | readonly Role[];
 
 /**
- * ALWAYS: a caller who is no manager needs one's approval. ABOVE_REFUND_LIMIT: for a refund of more than the till's limit only.
+ * ALWAYS: a caller who is no manager needs one's approval. ABOVE_REFUND_LIMIT: for a refund or void of a payment that gives back more than the till's limit only.
  * Managers and administrators approve by calling.
  */
 type ApprovalRule = 'ALWAYS' | 'ABOVE_REFUND_LIMIT';

@@ -5,6 +5,7 @@ import { integrationProcedures } from './integrations.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
 import { sellProcedures } from './sell.ts';
 import { sessionProcedures } from './session.ts';
+import { settingsProcedures } from './settings.ts';
 import { staffProcedures } from './staff.ts';
 import { terminalProcedures } from './terminals.ts';
 import { virtualProcedures } from './virtual.ts';
@@ -13,6 +14,7 @@ import { virtualProcedures } from './virtual.ts';
 export const procedures = {
   ...sessionProcedures,
   ...staffProcedures,
+  ...settingsProcedures,
   ...sellProcedures,
   ...activityProcedures,
   ...attentionProcedures,

@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { count } from '../parts.ts';
-import { Nothing, Pin, SignedIn, StaffId, StaffName, strictObject } from './console-parts.ts';
+import { Language, Nothing, Pin, SignedIn, StaffId, StaffName, SupportContact, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole } from './roles.ts';
 import { TerminalView } from './terminals.ts';
-
-/** Locale of the console's texts. */
-export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', description: 'BCP 47: en, de, fr, es, it …' });
 
 export const SessionState = strictObject(
   {
@@ -23,6 +20,8 @@ export const SessionState = strictObject(
     merchantName: Type.String({ description: 'Name of the shop.' }),
     timeZone: Type.String({ description: 'Time zone of the shop, IANA name.' }),
     language: Type.Optional(Language),
+    supportContact: SupportContact,
+    holdDays: count('Days for which the bank usually keeps a hold.'),
     lockAfterSeconds: count('Seconds without a touch after which the screen locks.'),
   },
   'What the frame of the console shows, signed in or not.',

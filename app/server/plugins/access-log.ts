@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log, LogFields } from '../../ports/log.ts';
+import type { RequestLog } from '../../ports/request-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,22 +11,48 @@ declare module 'fastify' {
   }
 }
 
-/** One line per answer, with the request id that the caller got (decisions: Service). The route's pattern is logged, never the URL. */
-export function installAccessLog(app: FastifyInstance, log: Log): void {
+/**
+ * One line per answer, with the request id that the caller got (decisions: Service), and one entry in the list that the console shows. The route's
+ * pattern is logged, never the URL.
+ */
+export function installAccessLog(app: FastifyInstance, log: Log, requests: RequestLog): void {
   app.decorateRequest('transactionId', null);
   app.decorateRequest('errorCode', null);
   app.addHook('onResponse', async (request, reply) => {
+    const durationMs = Math.round(reply.elapsedTime);
     const fields: LogFields = {
       requestId: request.id,
       method: request.method,
       statusCode: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
+      durationMs,
       ...namesOf(request),
     };
     // Polling would fill the log with nothing.
     const isRoutine = request.method !== 'POST' && reply.statusCode < 400;
     if (isRoutine) log.debug('answered', fields);
     else log.info('answered', fields);
+    recordRequest(requests, request, reply.statusCode, durationMs);
+  });
+}
+
+/** The entry of one request in the list. */
+export function recordRequest(
+  requests: RequestLog,
+  request: FastifyRequest,
+  statusCode: number,
+  durationMs: number,
+): void {
+  const route = request.routeOptions.url;
+  const { origin } = request.headers;
+  requests.record({
+    method: request.method,
+    statusCode,
+    durationMs,
+    requestId: request.id,
+    ...(route === undefined ? {} : { path: route.replace(/:([A-Za-z]+)/g, '{$1}') }),
+    ...(request.caller === null ? {} : { clientName: request.caller.name }),
+    ...(request.errorCode === null ? {} : { errorCode: request.errorCode }),
+    ...(origin === undefined ? {} : { origin }),
   });
 }
 

@@ -7,17 +7,24 @@ const allowedHeaders =
 const exposedHeaders = 'Idempotent-Replayed, Retry-After, WWW-Authenticate, X-Request-Id';
 const preflightMaxAgeSeconds = '600';
 
+/** The origins in force; asked at each request, since the operator may change them while the till runs. */
+export type AllowedOrigins = () => readonly string[];
+
+/** Whether a web page of the origin may call; `null` (a sandboxed frame, a file) never may. */
+export function isAllowedOrigin(origin: string, allowed: AllowedOrigins): boolean {
+  return origin !== 'null' && allowed().includes(origin);
+}
+
 /**
  * Refuses every request that a web page of an origin sends which the operator has not allowed, `null` included, and answers the browser's
  * questions (CORS) for the others (decisions: Host and Origin). Programs send no Origin and are judged by their key alone.
  */
-export function installOriginCheck(app: FastifyInstance, allowedOrigins: readonly string[]): void {
-  const allowed = new Set(allowedOrigins.filter((origin) => origin !== 'null'));
+export function installOriginCheck(app: FastifyInstance, allowed: AllowedOrigins): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('vary', 'Origin');
     const origin = request.headers.origin;
     if (origin === undefined) return;
-    if (!allowed.has(origin)) {
+    if (!isAllowedOrigin(origin, allowed)) {
       throw new BridgeError('ORIGIN_NOT_ALLOWED', 'pages of this origin are not allowed to call');
     }
     reply.header('access-control-allow-origin', origin);

@@ -1,12 +1,12 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { TransactionEvent } from '../../contract/session.ts';
 import type { PosCaller } from '../plugins/admission.ts';
-import { createSession, type Session, type SessionDeps } from './session.ts';
+import { createSession, type Session, type SessionDeps, type SessionOpening } from './session.ts';
 import { closeCodes } from './socket-link.ts';
 
 /** All WebSocket sessions, and the one place where the engine's events reach them. */
 export interface SessionHub {
-  open(socket: WebSocket, caller: PosCaller | null, requestId: string): void;
+  open(opening: Omit<SessionOpening, 'admit'>): void;
   sessionCount(): number;
   /** Closes every session with 1001; resolves when all sockets are gone. */
   closeAll(): Promise<void>;
@@ -57,10 +57,11 @@ export function createSessionHub(deps: SessionDeps, socketsPerClient: number): S
   const unsubscribe = deps.till.subscribe(broadcast);
 
   return {
-    open(socket, caller, requestId) {
+    open(opening) {
+      const { socket, caller, requestId } = opening;
       const isCrowded = caller === null && unauthenticatedCount() >= settings.maxUnauthenticated;
       const admit = (newcomer: PosCaller): boolean => sessionsOf(newcomer.clientId) < socketsPerClient;
-      const session = createSession(deps, { socket, caller, requestId, admit });
+      const session = createSession(deps, { ...opening, admit });
       if (sessions.size === 0) cancelHeartbeat = clock.after(settings.pingIntervalMs, heartbeat);
       sessions.set(socket, session);
       socket.once('close', (code: number) => {

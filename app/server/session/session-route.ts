@@ -4,16 +4,21 @@ import { endpointOf } from '../../contract/endpoints.ts';
 import { BridgeError } from '../../contract/errors.ts';
 import { parseQuery } from '../../contract/query.ts';
 import { SessionQuery } from '../../contract/session.ts';
+import type { RequestLog } from '../../ports/request-log.ts';
 import type { Credentials } from '../../services/till.ts';
+import { recordRequest } from '../plugins/access-log.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { queryOf } from '../routes/call.ts';
 import type { SessionHub } from './session-hub.ts';
 import type { Tickets } from './tickets.ts';
 
+const switchingProtocols = 101;
+
 interface SessionRouteDeps {
   readonly hub: SessionHub;
   readonly tickets: Tickets;
   readonly credentials: Credentials;
+  readonly requests: RequestLog;
 }
 
 /** GET /v1/session: the upgrade, after Host, Origin and credentials have been judged as for any call (decisions: WebSocket). */
@@ -35,7 +40,16 @@ export function registerSession(app: FastifyInstance, deps: SessionRouteDeps): v
     handler: async () => {
       throw new BridgeError('UPGRADE_REQUIRED', 'open this address as a WebSocket');
     },
-    wsHandler: (socket, request) => deps.hub.open(socket, request.caller, request.id),
+    wsHandler: (socket, request) => {
+      recordRequest(deps.requests, request, switchingProtocols, 0);
+      const { origin } = request.headers;
+      deps.hub.open({
+        socket,
+        caller: request.caller,
+        requestId: request.id,
+        ...(origin === undefined ? {} : { origin }),
+      });
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Credentials, Till } from '../../services/till.ts';
 import { callerOf, clientBucket, type PosCaller, takeToken } from '../plugins/admission.ts';
 import { logUnexpected } from '../plugins/errors.ts';
+import { type AllowedOrigins, isAllowedOrigin } from '../plugins/origin-check.ts';
 import type { RunningCalls } from '../running-calls.ts';
 import type { SessionSettings } from '../server-options.ts';
 import type { TokenBuckets } from '../token-buckets.ts';
@@ -21,6 +22,7 @@ export interface SessionDeps {
   readonly log: Log;
   readonly buckets: TokenBuckets;
   readonly calls: RunningCalls;
+  readonly allowedOrigins: AllowedOrigins;
   readonly settings: SessionSettings;
 }
 
@@ -29,6 +31,8 @@ export interface SessionOpening {
   /** Null for a browser that says with its first message who it is. */
   readonly caller: PosCaller | null;
   readonly requestId: string;
+  /** Of the web page that opened it; absent for a program. */
+  readonly origin?: string;
   /** Called once when the caller is known; false when the client has too many sessions. */
   readonly admit: (caller: PosCaller) => boolean;
 }
@@ -44,6 +48,7 @@ export interface Session {
 }
 
 const encoder = new TextEncoder();
+const originGone = 'pages of this origin are no longer allowed';
 
 /** Runs a session from its opening to its end (specification: Events; decisions: WebSocket). */
 export function createSession(deps: SessionDeps, opening: SessionOpening): Session {
@@ -153,9 +158,15 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     }
   }
 
+  /** The operator may have taken the page's origin from the list since. */
+  function isOriginGone(): boolean {
+    return opening.origin !== undefined && !isAllowedOrigin(opening.origin, deps.allowedOrigins);
+  }
+
   function onMessage(data: unknown, isBinary: boolean): void {
     if (!link.isOpen() || !(data instanceof Uint8Array)) return;
-    if (caller === null) authenticate(data);
+    if (isOriginGone()) link.close(closeCodes.policy, originGone);
+    else if (caller === null) authenticate(data);
     else if (!isStillValid(caller, deps.credentials)) link.close(closeCodes.unauthenticated, 'the POS key was revoked');
     else if (isBinary) refuseBad(new BridgeError('INVALID_REQUEST', 'messages are text'), {}, opening.requestId);
     else onAction(data, caller);
@@ -178,6 +189,7 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     },
     heartbeat() {
       link.heartbeat();
+      if (isOriginGone()) link.close(closeCodes.policy, originGone);
       if (caller !== null && !isStillValid(caller, deps.credentials)) {
         link.close(closeCodes.unauthenticated, 'the POS key was revoked');
       }

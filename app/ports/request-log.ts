@@ -1,0 +1,27 @@
+/**
+ * One request to the POS API as people may see it. These fields and no others: no body, no header, no query, no path with its ids.
+ */
+export interface RequestEntry {
+  /** Rises by one with each entry. */
+  readonly sequence: number;
+  /** When it was answered, ISO 8601 UTC. */
+  readonly at: string;
+  readonly method: string;
+  /** The endpoint's path with its parameters' names, `/v1/transactions/{id}`; absent for a path that is none of ours. */
+  readonly path?: string;
+  readonly clientName?: string;
+  readonly statusCode: number;
+  /** Code of the error catalogue, of a refused request. */
+  readonly errorCode?: string;
+  readonly durationMs: number;
+  readonly requestId: string;
+  /** The web page that called, as its browser names it; absent for programs. */
+  readonly origin?: string;
+}
+
+/** The last requests to the POS API, in memory only. */
+export interface RequestLog {
+  record(entry: Omit<RequestEntry, 'sequence' | 'at'>): void;
+  /** What is still kept after a sequence, oldest first. */
+  after(sequence: number): readonly RequestEntry[];
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openSettings } from '../app/config/settings-store.ts';
+import type { StoredTerminal } from '../app/contract/settings.ts';
+import { type Bridge, createBridge } from '../app/create-bridge.ts';
+import type { SettingsStore } from '../app/ports/settings.ts';
+import type { Vault } from '../app/ports/vault.ts';
+import { createFinder } from '../drivers/registry.ts';
+import { dataDirOf } from './data-dir.ts';
+import { nodeClock, nodeIds } from './node-ports.ts';
+import type { Options } from './options.ts';
+import { portHolder } from './port-holder.ts';
+import type { StartProgram } from './start-program.ts';
+import { createBridgeTerminal, firstAttempt } from './terminals.ts';
+import { trainingKey } from './training-key.ts';
+import { openVirtualTerminal, type VirtualTerminal } from './virtual-terminal.ts';
+
+const host = '127.0.0.1';
+const firstAttemptWaitMs = 5000;
+
+/** What this run is made of, after options and stored settings have been put together. */
+export interface Plan {
+  readonly dataDir: string;
+  readonly settings: SettingsStore;
+  readonly training: boolean;
+  readonly port: number;
+  readonly consolePort: number;
+  /** Terminals named by option or settings; none means the till's own virtual terminal. */
+  readonly terminals: readonly StoredTerminal[];
+  /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
+  readonly areTerminalsStored: boolean;
+}
+
+/** What the kind of process that the till runs in brings along. */
+export interface Surroundings {
+  readonly vault: Vault;
+  /** Starts a built program beside the till. */
+  readonly startProgram: StartProgram;
+}
+
+/** A till of this run, not listening yet. */
+export interface BridgeRun {
+  readonly bridge: Bridge;
+  /** Resolves when everything listens, with the line that says so: what a POS or a person needs to reach it. @throws the system's error for a taken port */
+  start(): Promise<string>;
+  /** Accepts nothing new, ends what runs or leaves it to recovery. */
+  stop(): Promise<void>;
+}
+
+/** @throws BridgeError INVALID_REQUEST naming the setting that is wrong */
+export function planOf(options: Options): Plan {
+  const dataDir = dataDirOf(options.dataDir);
+  const store = openSettings(dataDir);
+  const settings = store.current();
+  const named =
+    options.terminal === undefined
+      ? undefined
+      : [{ terminalId: options.training ? 'TRAINING-1' : 'T1', url: options.terminal }];
+  const stored = options.training ? [] : settings.terminals;
+  const terminals = named ?? stored;
+  return {
+    dataDir,
+    settings: store,
+    // Until a terminal is configured, training is what a start gives.
+    training: options.training || terminals.length === 0,
+    port: options.port ?? settings.port,
+    consolePort: options.consolePort ?? settings.consolePort,
+    terminals,
+    areTerminalsStored: named === undefined && terminals.length > 0,
+  };
+}
+
+/** The plan becomes a till, whatever kind of process it runs in. @throws BridgeError JOURNAL_UNAVAILABLE, INVALID_REQUEST */
+export async function createBridgeRun(plan: Plan, surroundings: Surroundings): Promise<BridgeRun> {
+  const virtual =
+    plan.terminals.length === 0 ? await openVirtualTerminal(plan.dataDir, surroundings.startProgram) : undefined;
+  const key = plan.training ? trainingKey(plan.dataDir, nodeIds) : undefined;
+  const bridge = await createBridge({
+    dataDir: plan.dataDir,
+    settings: plan.settings,
+    training: plan.training,
+    ...(key === undefined ? {} : { trainingKey: key }),
+    version: programVersion(),
+    pid: process.pid,
+    listen: { host, port: plan.port },
+    console: { listen: { host, port: plan.consolePort }, filesDir: screenDir() },
+    vault: surroundings.vault,
+    clock: nodeClock,
+    ids: nodeIds,
+    portHolder,
+    createTerminals: (log) =>
+      virtual === undefined
+        ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log)))
+        : createBridgeTerminal(addressOf(virtual), nodeClock, log).then((own) => [{ ...own, isOwn: true }]),
+    terminalSetup: {
+      isChangedNow: plan.areTerminalsStored,
+      createFinder: (log) => createFinder(nodeClock, log),
+      createTerminal: (stored, log) => createBridgeTerminal(stored, nodeClock, log),
+    },
+  });
+  return {
+    bridge,
+    start: async () => {
+      const { posUrl, consoleUrl } = await bridge.start();
+      await Promise.all(bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)));
+      const ready = {
+        posUrl,
+        ...(key === undefined ? {} : { posKey: key }),
+        consoleUrl,
+        terminalId: bridge.terminals[0]?.terminal.terminalId,
+        dataDir: plan.dataDir,
+        pid: process.pid,
+        children: virtual === undefined ? [] : [virtual.address.pid],
+        simulated: plan.training,
+        ...(virtual === undefined ? {} : { virtualTerminal: virtual.address }),
+      };
+      return `READY ${JSON.stringify(ready)}\n`;
+    },
+    stop: async () => {
+      virtual?.release();
+      await bridge.stop();
+    },
+  };
+}
+
+/** Folder of the built screen, beside this program in dist/. */
+export function screenDir(): string {
+  return fileURLToPath(new URL('../renderer', import.meta.url));
+}
+
+function addressOf(virtual: VirtualTerminal): StoredTerminal {
+  return { terminalId: 'TRAINING-1', url: `zvt+tcp://127.0.0.1:${virtual.address.tcp}?password=000000&currency=EUR` };
+}
+
+function programVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}
