@@ -79,7 +79,7 @@ export interface BridgeOptions {
 }
 
 /** Terminals that come while the till runs. */
-export interface BridgeTerminalSetup {
+interface BridgeTerminalSetup {
   /** The terminals of the settings are those of this run: what is added to them is driven at once. */
   readonly isChangedNow: boolean;
   createFinder(log: Log): Promise<TerminalFinder>;

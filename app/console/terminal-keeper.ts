@@ -20,7 +20,7 @@ export interface TerminalSetup {
   isKnown(terminalId: string): boolean;
 }
 
-export interface NewTerminal extends Candidate {
+interface NewTerminal extends Candidate {
   readonly name: string;
   readonly isDefault: boolean;
 }

@@ -2,7 +2,7 @@ import type { SearchProblem, TerminalLine } from '../contract/console/terminals.
 import type { Secret } from '../domain/secret.ts';
 
 /** A serial port of this machine. */
-export interface FoundPort {
+interface FoundPort {
   /** What an address names. */
   readonly path: string;
   /** Manufacturer and serial number, where the port tells them. */

@@ -16,17 +16,16 @@ export const VirtualKey = oneOfStrings(
 export type VirtualKey = Static<typeof VirtualKey>;
 
 /** What the next payment meets: the bank declines with an issuer code, or a fault. */
-export const VirtualRule = Type.String({
+const VirtualRule = Type.String({
   pattern: '^(decline-[0-9]{2}|[a-z][a-z-]{2,39})$',
   description: 'decline-51, slow, drop-after-host …',
 });
 
 /** What happens to the terminal now. */
-export const VirtualFault = oneOfStrings(
+const VirtualFault = oneOfStrings(
   ['drop', 'unplug', 'reboot', 'out-of-paper', 'paper'],
   'drop: the line for a moment. unplug, reboot: gone for seconds. out-of-paper until paper.',
 );
-export type VirtualFault = Static<typeof VirtualFault>;
 
 /** A test card: no account stands behind it, and its PIN is written on it. */
 export const VirtualCard = strictObject(
