@@ -11,6 +11,7 @@ import {
 } from './config/pos-clients.ts';
 import type { ConsoleDeps, ConsoleSettings } from './console/console-deps.ts';
 import { createConsole, type OperatorConsole } from './console/create-console.ts';
+import type { StoredTerminal } from './contract/settings.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import { createRequestRing } from './logs/request-ring.ts';
@@ -22,8 +23,9 @@ import type { Log } from './ports/log.ts';
 import type { Printers } from './ports/printer.ts';
 import type { Settings, SettingsStore } from './ports/settings.ts';
 import type { Terminal } from './ports/terminal.ts';
-import type { TrainingControl } from './ports/training.ts';
+import type { TerminalFinder } from './ports/terminal-finder.ts';
 import type { Vault } from './ports/vault.ts';
+import type { VirtualTerminalControl } from './ports/virtual-terminal.ts';
 import { createPaper } from './receipts/create-paper.ts';
 import { buildServer } from './server/build-server.ts';
 import type { TextLink } from './server/console-channel.ts';
@@ -32,7 +34,7 @@ import { defaultConsoleServerSettings } from './server/console-options.ts';
 import { buildConsoleServer } from './server/console-server.ts';
 import { probePos } from './server/pos-probe.ts';
 import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
-import { createTill } from './services/create-till.ts';
+import { createTill, type TillEngine } from './services/create-till.ts';
 import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
 import type { Till } from './services/till.ts';
@@ -48,7 +50,9 @@ export interface BridgeTerminal {
   readonly terminal: Terminal;
   readonly currency: string;
   /** Asked at each training payment: a terminal shows only once it is connected whether it can be armed. */
-  readonly training?: () => TrainingControl | undefined;
+  readonly training?: () => VirtualTerminalControl | undefined;
+  /** The till's own virtual terminal. */
+  readonly isOwn?: boolean;
 }
 
 interface ListenAddress {
@@ -75,7 +79,16 @@ export interface BridgeOptions {
   portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
   readonly printers: Printers;
+  readonly terminalSetup: BridgeTerminalSetup;
   readonly vault: Vault;
+}
+
+/** Terminals that come while the till runs. */
+interface BridgeTerminalSetup {
+  /** The terminals of the settings are those of this run: what is added to them is driven at once. */
+  readonly isChangedNow: boolean;
+  createFinder(log: Log): Promise<TerminalFinder>;
+  createTerminal(stored: StoredTerminal, log: Log): Promise<BridgeTerminal>;
 }
 
 /** The console's window in a desktop shell: no address, no cookie in the page. */
@@ -165,6 +178,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const downloads = createDownloads({ clock, ids });
   const { printers } = options;
   const printing = createPrinting({ journal, printers, settings: options.settings, clock, ids, log });
+  const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, requests },
     paper: createPaper(options.settings),
@@ -175,6 +189,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
+    ...terminalDeps(options, { till, journal, log, terminals, finder }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, downloads, clock, ids, log },
@@ -212,6 +227,43 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     awake: async () => {
       log.info('the machine is awake again; the terminals are asked', {});
       await Promise.all(till.terminals().map(({ terminalId }) => askTerminal(till, ids, terminalId)));
+    },
+  };
+}
+
+interface TerminalParts {
+  readonly till: TillEngine;
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly terminals: readonly BridgeTerminal[];
+  readonly finder: TerminalFinder;
+}
+
+/** The terminals as the console reaches them: those of the start, and those that come later. */
+function terminalDeps(
+  { terminalSetup, training }: BridgeOptions,
+  { till, journal, log, terminals, finder }: TerminalParts,
+): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
+  const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
+  return {
+    terminalSetup: {
+      isChangedNow: terminalSetup.isChangedNow,
+      finder,
+      async attach(stored) {
+        const made = await terminalSetup.createTerminal(stored, log);
+        till.attach(attached(made, training));
+        known.set(stored.terminalId, made);
+      },
+      async detach(terminalId) {
+        await till.detach(terminalId);
+        known.delete(terminalId);
+      },
+      openOn: till.openOn,
+      isKnown: (terminalId) => known.has(terminalId) || journal.lastTransaction(terminalId) !== undefined,
+    },
+    virtualTerminals: {
+      controlOf: (terminalId) => (training ? known.get(terminalId)?.training?.() : undefined),
+      isOwn: (terminalId) => known.get(terminalId)?.isOwn === true,
     },
   };
 }

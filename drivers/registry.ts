@@ -2,6 +2,7 @@ import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';
 import type { Printers } from '../app/ports/printer.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
+import type { TerminalFinder } from '../app/ports/terminal-finder.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
 
@@ -45,6 +46,15 @@ export async function createTerminal(address: TerminalAddress, deps: TerminalDep
     settings: address.settings,
     line: address.line.kind,
     createTransport: await createTransportFactory(address.line, deps.clock),
+  });
+}
+
+/** Finds terminals on the lines of this machine. */
+export async function createFinder(clock: Clock, log: Log): Promise<TerminalFinder> {
+  const { createTerminalFinder } = await import('./detection/terminal-finder.ts');
+  return createTerminalFinder({
+    clock,
+    createTerminal: (address) => createTerminal(address, { terminalId: 'search', clock, log }),
   });
 }
 

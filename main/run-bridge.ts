@@ -4,14 +4,14 @@ import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
 import type { SettingsStore } from '../app/ports/settings.ts';
 import type { Vault } from '../app/ports/vault.ts';
-import { printersOf } from '../drivers/registry.ts';
+import { createFinder, printersOf } from '../drivers/registry.ts';
 import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import type { Options } from './options.ts';
 import { portHolder } from './port-holder.ts';
 import { programVersion } from './program-version.ts';
 import type { StartProgram } from './start-program.ts';
-import { createTerminals, firstAttempt } from './terminals.ts';
+import { createBridgeTerminal, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
 import { openVirtualTerminal, type VirtualTerminal } from './virtual-terminal.ts';
 
@@ -27,6 +27,8 @@ export interface Plan {
   readonly consolePort: number;
   /** Terminals named by option or settings; none means the till's own virtual terminal. */
   readonly terminals: readonly StoredTerminal[];
+  /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
+  readonly areTerminalsStored: boolean;
 }
 
 /** What the kind of process that the till runs in brings along. */
@@ -78,6 +80,7 @@ export function planOf(options: Options): Plan {
     port: options.port ?? settings.port,
     consolePort: options.consolePort ?? settings.consolePort,
     terminals,
+    areTerminalsStored: named === undefined && terminals.length > 0,
   };
 }
 
@@ -101,7 +104,14 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     ids: nodeIds,
     portHolder,
     createTerminals: (log) =>
-      createTerminals(virtual === undefined ? plan.terminals : [addressOf(virtual)], nodeClock, log),
+      virtual === undefined
+        ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log)))
+        : createBridgeTerminal(addressOf(virtual), nodeClock, log).then((own) => [{ ...own, isOwn: true }]),
+    terminalSetup: {
+      isChangedNow: plan.areTerminalsStored,
+      createFinder: (log) => createFinder(nodeClock, log),
+      createTerminal: (stored, log) => createBridgeTerminal(stored, nodeClock, log),
+    },
   });
   return {
     bridge,

@@ -3,34 +3,30 @@ import type { BridgeTerminal } from '../app/create-bridge.ts';
 import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
-import type { TrainingControl } from '../app/ports/training.ts';
+import type { VirtualTerminalControl } from '../app/ports/virtual-terminal.ts';
 import { createTerminal, parseTerminalUrl } from '../drivers/registry.ts';
-import { controlOf } from './virtual-terminal.ts';
+import { createVirtualControl } from './virtual-control.ts';
 
 /** A virtual terminal says in its software version where its control interface listens. */
 const controlPortPattern = /\bCTL (\d{1,5})\b/;
 
-/** Makes the terminals of the settings; nothing is connected yet. @throws BridgeError INVALID_REQUEST naming the wrong part of a URL */
-export async function createTerminals(
-  stored: readonly StoredTerminal[],
+/** Makes a terminal of the settings; nothing is connected yet. @throws BridgeError INVALID_REQUEST naming the wrong part of a URL */
+export async function createBridgeTerminal(
+  { terminalId, url }: StoredTerminal,
   clock: Clock,
   log: Log,
-): Promise<BridgeTerminal[]> {
-  return Promise.all(
-    stored.map(async ({ terminalId, url }) => {
-      const address = parseTerminalUrl(url);
-      const terminal = await createTerminal(address, { terminalId, clock, log });
-      const host = address.line.kind === 'TCP' ? address.line.host : '127.0.0.1';
-      return { terminal, currency: address.currency, training: () => controlByVersion(terminal, host) };
-    }),
-  );
+): Promise<BridgeTerminal> {
+  const address = parseTerminalUrl(url);
+  const terminal = await createTerminal(address, { terminalId, clock, log });
+  const host = address.line.kind === 'TCP' ? address.line.host : '127.0.0.1';
+  return { terminal, currency: address.currency, training: () => controlByVersion(terminal, host) };
 }
 
-function controlByVersion(terminal: Terminal, host: string): TrainingControl | undefined {
+function controlByVersion(terminal: Terminal, host: string): VirtualTerminalControl | undefined {
   const port = controlPortPattern.exec(terminal.status().firmwareVersion ?? '')?.[1];
   // Only a program on this machine is armed: its control interface listens on loopback.
   return port !== undefined && ['127.0.0.1', 'localhost', '::1'].includes(host)
-    ? controlOf(`http://127.0.0.1:${port}`)
+    ? createVirtualControl(`http://127.0.0.1:${port}`)
     : undefined;
 }
 

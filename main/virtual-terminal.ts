@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TrainingControl } from '../app/ports/training.ts';
 import type { StartProgram } from './start-program.ts';
+import { callControl } from './virtual-control.ts';
 
 /** What the virtual terminal says on its READY line. */
 interface VirtualTerminalAddress {
@@ -15,7 +15,6 @@ interface VirtualTerminalAddress {
 
 export interface VirtualTerminal {
   readonly address: VirtualTerminalAddress;
-  readonly control: TrainingControl;
   /** Stops telling the terminal that its till is here; the program itself goes on until its lease ends. */
   release(): void;
 }
@@ -23,7 +22,6 @@ export interface VirtualTerminal {
 /** A virtual terminal whose till is gone ends by itself after this time. */
 const leaseSeconds = 120;
 const leaseRenewalMs = 30_000;
-const controlTimeoutMs = 3000;
 
 /**
  * The training till's own terminal: a program of its own that survives the till. One that an earlier run of this data folder started is found
@@ -35,19 +33,11 @@ export async function openVirtualTerminal(dataDir: string, startProgram: StartPr
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const address = (await findAgain(folder)) ?? (await startNew(folder, startProgram));
   const renewal = setInterval(
-    () => void call(address.controlUrl, 'POST', '/lease').catch(() => undefined),
+    () => void callControl(address.controlUrl, 'POST', '/lease').catch(() => undefined),
     leaseRenewalMs,
   );
   renewal.unref();
-  return { address, control: controlOf(address.controlUrl), release: () => clearInterval(renewal) };
-}
-
-/** The control interface of a virtual terminal as the engine's training port. */
-export function controlOf(controlUrl: string): TrainingControl {
-  return {
-    arm: async (rule) => void (await call(controlUrl, 'POST', '/next', { rule })),
-    disarm: async () => void (await call(controlUrl, 'DELETE', '/next')),
-  };
+  return { address, release: () => clearInterval(renewal) };
 }
 
 function addressFile(folder: string): string {
@@ -58,8 +48,8 @@ async function findAgain(folder: string): Promise<VirtualTerminalAddress | undef
   if (!existsSync(addressFile(folder))) return undefined;
   try {
     const address = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as VirtualTerminalAddress;
-    await call(address.controlUrl, 'POST', '/lease');
-    const state = (await call(address.controlUrl, 'GET', '/state')) as { pid?: number };
+    await callControl(address.controlUrl, 'POST', '/lease');
+    const state = (await callControl(address.controlUrl, 'GET', '/state')) as { pid?: number };
     // A port may have been given to another program meanwhile: only the same process counts.
     return state.pid === address.pid ? address : undefined;
   } catch {
@@ -74,20 +64,4 @@ async function startNew(folder: string, startProgram: StartProgram): Promise<Vir
   const address = JSON.parse(ready) as VirtualTerminalAddress;
   writeFileSync(addressFile(folder), JSON.stringify(address), { mode: 0o600 });
   return address;
-}
-
-async function call(
-  controlUrl: string,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body: unknown = {},
-): Promise<unknown> {
-  const response = await fetch(new URL(path, controlUrl), {
-    method,
-    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(controlTimeoutMs),
-  });
-  if (!response.ok)
-    throw new Error(`The virtual terminal refused ${path}: ${response.status} ${await response.text()}`);
-  return response.json();
 }

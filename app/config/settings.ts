@@ -35,6 +35,7 @@ export function settingsOf(stored: StoredSettings): Settings {
     port: stored.port ?? defaultPort,
     allowedOrigins: stored.allowedOrigins ?? [],
     terminals: stored.terminals ?? [],
+    formerTerminals: stored.formerTerminals ?? [],
     consolePort: stored.consolePort ?? 0,
     ...(stored.language === undefined ? {} : { language: stored.language }),
     kiosk: stored.kiosk ?? false,

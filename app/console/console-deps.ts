@@ -10,8 +10,10 @@ import type { PosAccess } from '../ports/pos-probe.ts';
 import type { Printers } from '../ports/printer.ts';
 import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
 import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
+import type { TerminalSetup } from './terminal-keeper.ts';
 
 /** What the till's settings decide for its console. */
 export interface ConsoleSettings {
@@ -56,6 +58,9 @@ export interface ConsoleDeps {
   readonly settings: ConsoleSettings;
   /** Where settings are changed. */
   readonly settingsStore: SettingsStore;
+  /** Where terminals are found, added and taken away. */
+  readonly terminalSetup: TerminalSetup;
+  readonly virtualTerminals: VirtualTerminals;
   /** What was called at the POS API. */
   readonly requests: RequestLog;
   /** The POS API as seen from outside. */

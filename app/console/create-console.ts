@@ -19,7 +19,11 @@ import { createSettingsHandlers } from './settings-procedures.ts';
 import { createStaffBook } from './staff-book.ts';
 import { createStaffHandlers } from './staff-procedures.ts';
 import { createTerminalHandlers } from './terminal-procedures.ts';
+import { createTerminalSearchHandlers } from './terminal-search-procedures.ts';
 import { ensureTrainingStaff } from './training-staff.ts';
+import { createHand } from './virtual-hand.ts';
+import { createVirtualHandlers } from './virtual-procedures.ts';
+import { createVirtualWatch } from './virtual-watch.ts';
 
 /** One open window of the console. */
 export interface ConsoleConnection {
@@ -47,11 +51,18 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   const staff = createStaffBook(deps);
   const checkPin = createPinCheck(deps);
   const dayHandlers = createDayHandlers(deps);
+  /** Open windows, each with the browser it belongs to. */
+  const windows = new Map<ConsoleClientFunctions, string>();
+  const watch = createVirtualWatch(deps.virtualTerminals, (terminalId, view) => {
+    for (const [screen, sessionId] of windows)
+      if (sessions.isSignedIn(sessionId)) screen.virtualTerminal(terminalId, view);
+  });
+  const hand = createHand(deps.virtualTerminals);
   const handlers: Handlers = {
     ...createSessionHandlers(deps, { sessions, staff, checkPin }),
     ...createStaffHandlers(staff, sessions),
     ...createSettingsHandlers(deps),
-    ...createSellHandlers(deps),
+    ...createSellHandlers(deps, hand),
     ...createActivityHandlers(deps),
     ...createAttentionHandlers(deps),
     ...createDayScheduleHandlers(deps),
@@ -59,11 +70,11 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...dayHandlers,
     ...createPrintingHandlers(deps, dayHandlers),
     ...createTerminalHandlers(deps),
+    ...createTerminalSearchHandlers(deps),
+    ...createVirtualHandlers(deps, { watch, hand }),
     ...createIntegrationHandlers(deps),
   };
   const router = createConsoleRouter(deps, { sessions, checkPin, handlers });
-  /** Open windows, each with the browser it belongs to. */
-  const windows = new Map<ConsoleClientFunctions, string>();
 
   function signedOut(sessionId: string, staffId: string, reason: SignedOutReason): void {
     const actor = `console:${deps.journal.findStaff(staffId)?.name ?? staffId}`;
@@ -95,12 +106,14 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
         call: (name, request) => router.call(session, name, request),
         close: () => {
           windows.delete(screen);
+          if (windows.size === 0) watch.stop();
         },
       };
     },
     close() {
       unsubscribe();
       stopAutoPrint();
+      watch.stop();
       sessions.close();
     },
   };

@@ -12,7 +12,7 @@ import { pickTerminal } from './pick-terminal.ts';
 type Name = Extract<keyof Handlers, `printing.${string}`>;
 type PrintingHandlers = Pick<Handlers, Name>;
 /** The reports come from the same handlers that the screen shows them by. */
-type Reports = Pick<Handlers, 'day.report' | 'day.preview'>;
+type Reports = Pick<Handlers, 'day.report' | 'day.preview' | 'day.xReport'>;
 
 /** Printers, what is printed on them, and the same as files. */
 export function createPrintingHandlers(deps: ConsoleDeps, reports: Reports): PrintingHandlers {
@@ -30,7 +30,8 @@ export function createPrintingHandlers(deps: ConsoleDeps, reports: Reports): Pri
     }
     const { terminalId } = pickTerminal(till, of.terminalId);
     const preview = await reports['day.preview'](call, { terminalId });
-    const content = { kind: 'X_REPORT', preview, journalHead: journal.head() } as const;
+    const report = await reports['day.xReport'](call, { terminalId });
+    const content = { kind: 'X_REPORT', preview, report, journalHead: journal.head() } as const;
     return { content, subject: { kind: 'X_REPORT', terminalId } };
   }
 

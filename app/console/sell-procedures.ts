@@ -5,15 +5,19 @@ import { totalMinor } from '../domain/money.ts';
 import { defined } from '../services/response.ts';
 import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
+import { pickTerminal } from './pick-terminal.ts';
+import type { Hand } from './virtual-hand.ts';
 
 type SellHandlers = Pick<Handlers, 'sell.start' | 'sell.abort' | 'sell.openPreAuths'>;
 
 /** What moves money or reads a card at a terminal. */
-export function createSellHandlers({ till, journal }: ConsoleDeps): SellHandlers {
+export function createSellHandlers({ till, journal }: ConsoleDeps, hand: Hand): SellHandlers {
   return {
     async 'sell.start'(call, request) {
       const { terminalId, idempotencyKey } = request;
-      const answer = await till.run(contextOf(call, 'sell.start', { terminalId, idempotencyKey }), bodyOf(request));
+      const context = contextOf(call, 'sell.start', { terminalId, idempotencyKey });
+      const picked = pickTerminal(till, terminalId).terminalId;
+      const answer = await hand.during(picked, () => till.run(context, bodyOf(request)));
       return JSON.parse(answer.body);
     },
     'sell.abort': (call, { transactionId }) => till.abort(contextOf(call, 'sell.abort'), transactionId),

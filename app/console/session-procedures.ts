@@ -9,6 +9,7 @@ import { type ConsoleCall, contextOf, type Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import type { PinCheck } from './pin-check.ts';
 import type { StaffBook } from './staff-book.ts';
+import { defaultFirst, labelOf } from './terminal-labels.ts';
 import { trainingName, trainingPin } from './training-staff.ts';
 
 type SessionHandlers = Pick<
@@ -37,10 +38,13 @@ export function createSessionHandlers(deps: ConsoleDeps, { sessions, staff, chec
       ...(ready === undefined || !settings.showTrainingHint
         ? {}
         : { trainingStaff: { staffId: ready.staffId, name: trainingName, pin: trainingPin } }),
-      terminals: till.terminals().map((terminal) => ({
-        ...terminalInfoOf(terminal),
-        status: till.knownHealth(contextOf(call, 'session.state', { terminalId: terminal.terminalId })),
-      })),
+      terminals: defaultFirst(
+        till.terminals().map((terminal) => ({
+          ...terminalInfoOf(terminal),
+          ...labelOf(deps.settingsStore.current(), terminal.terminalId),
+          status: till.knownHealth(contextOf(call, 'session.state', { terminalId: terminal.terminalId })),
+        })),
+      ),
       merchantName: settings.merchantName,
       timeZone: settings.timeZone,
       ...(settings.language === undefined ? {} : { language: settings.language }),

@@ -87,6 +87,14 @@ export const Currency = Type.String({
 export const TransactionId = text(MAX_ID_CHARACTERS, 'Identifier of the transaction.');
 export const TerminalId = text(MAX_ID_CHARACTERS, 'Identifier of the terminal, as GET /v1/meta lists it.');
 
+/** What people call a terminal: Counter 1, Bar. */
+export const TerminalName = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[\\p{L}\\p{N}]([\\p{L}\\p{M}\\p{N} .,'’()#&/-]*[\\p{L}\\p{M}\\p{N}.)])?$",
+  description: '1 to 32 letters, digits, spaces and common signs.',
+});
+
 export const ReferenceId = Type.String({
   minLength: 0,
   maxLength: MAX_REFERENCE_ID_CHARACTERS,

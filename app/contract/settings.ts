@@ -8,13 +8,21 @@ import {
 } from './console/console-limits.ts';
 import { Language, SupportContact } from './console/console-parts.ts';
 import { MAX_AMOUNT_MINOR } from './limits.ts';
+import { TerminalName } from './parts.ts';
 import { MAX_PRINTERS, PrinterSetting, ReceiptLines } from './printers.ts';
+
+/** Most terminals of one till. */
+export const MAX_STORED_TERMINALS = 16;
 
 export const StoredTerminal = Type.Object(
   {
     terminalId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
     /** As in --terminal: zvt+tcp://…, zvt+serial://… */
     url: Type.String({ minLength: 1, maxLength: 500 }),
+    /** What people call it; its terminalId when absent. */
+    name: Type.Optional(TerminalName),
+    /** A sale at the console begins with it; the first one when none is. */
+    isDefault: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -34,7 +42,9 @@ export const StoredSettings = Type.Object(
     allowedOrigins: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: MAX_ALLOWED_ORIGINS }),
     ),
-    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: 16 })),
+    terminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
+    /** Terminals that were removed: one that is added again at its address goes on under its own id. */
+    formerTerminals: Type.Optional(Type.Array(StoredTerminal, { maxItems: MAX_STORED_TERMINALS })),
     consolePort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Of the console, until a browser chooses another. */
     language: Type.Optional(Language),

@@ -1,4 +1,4 @@
-import type { DayPreview, DayReport } from '../contract/console/day.ts';
+import type { DayPreview, DayReport, XReport } from '../contract/console/day.ts';
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { TransactionResponse } from '../contract/transactions.ts';
 import type { ReceiptCopy } from '../domain/print-job.ts';
@@ -17,7 +17,7 @@ export type PaperContent =
       readonly receipts: readonly TerminalReceipt[];
     }
   | { readonly kind: 'Z_REPORT'; readonly report: DayReport }
-  | { readonly kind: 'X_REPORT'; readonly preview: DayPreview; readonly journalHead: JournalHead }
+  | { readonly kind: 'X_REPORT'; readonly preview: DayPreview; readonly report: XReport; readonly journalHead: JournalHead }
   | { readonly kind: 'TEST'; readonly printerName: string; readonly at: string };
 
 /** Makes paper of it, in the till's language, with the shop's lines as they are set now. */

@@ -12,6 +12,8 @@ export interface Settings {
   readonly port: number;
   readonly allowedOrigins: readonly string[];
   readonly terminals: readonly StoredTerminal[];
+  /** Removed ones, the latest last. */
+  readonly formerTerminals: readonly StoredTerminal[];
   /** 0: a free one at each start. */
   readonly consolePort: number;
   readonly language?: string;

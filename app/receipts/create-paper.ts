@@ -17,7 +17,7 @@ export function createPaper(settings: Pick<SettingsStore, 'current'>): Paper {
       case 'Z_REPORT':
         return zReportDocument(content.report, shop.merchantName, words);
       case 'X_REPORT':
-        return xReportDocument(content.preview, content.journalHead, shop.merchantName, words);
+        return xReportDocument(content, shop.merchantName, words);
       case 'TEST':
         return testDocument(content, shop.merchantName, words);
     }

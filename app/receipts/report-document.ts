@@ -1,4 +1,4 @@
-import type { DayPreview, DayReport } from '../contract/console/day.ts';
+import type { BatchDifference, DayPreview, DayReport, XReport } from '../contract/console/day.ts';
 import type { JournalHead } from '../domain/records.ts';
 import { type PaperDocument, type PaperLine, pair, rule, space, text } from './paper-document.ts';
 import type { PaperWords } from './paper-words.ts';
@@ -51,13 +51,13 @@ export function zReportDocument(report: DayReport, merchantName: string, words: 
 
 /** The day so far, by the same calculation as its close. */
 export function xReportDocument(
-  preview: DayPreview,
-  journalHead: JournalHead,
+  { preview, report, journalHead }: { preview: DayPreview; report: XReport; journalHead: JournalHead },
   merchantName: string,
   words: PaperWords,
 ): PaperDocument {
   const { texts, time, money } = words;
-  const { totals, terminalId, timestamp, blockers } = preview;
+  const { blockers } = preview;
+  const { totals, terminalId, timestamp, netAmount, schemes } = report;
   const of = texts.report;
   return {
     title: of.x,
@@ -69,15 +69,11 @@ export function xReportDocument(
       ...pair(of.asOf, time(timestamp)),
       text(of.notClosed),
       space,
-      ...totalsLines(totals, preview.netAmount, words),
+      ...totalsLines(totals, netAmount, words),
       ...(totals.preAuthCount === 0
         ? []
         : pair(`${of.holds} (${totals.preAuthCount})`, money(totals.preAuthAmount, totals.currency))),
-      ...schemeLines(
-        preview.byScheme.map(({ scheme, count, amount }) => ({ scheme, journal: { count, amount } })),
-        totals.currency,
-        words,
-      ),
+      ...schemeLines(schemes, totals.currency, words),
       ...(blockers.length === 0 ? [] : [space, text(of.open, { isBold: true })]),
       ...blockers.map(({ reason, transactionId }) => text(`${of.blockers[reason]}: ${transactionId}`)),
       ...journalLines(journalHead, texts),
@@ -138,12 +134,13 @@ function comparisonLines(report: DayReport, { texts, money }: PaperWords): reado
     space,
     text(of.differences, { isBold: true }),
     { kind: 'ROW', cells: ['', of.journal, of.terminalFigures], isBold: true },
-    ...differences.map(({ field, journal, terminal }): PaperLine => {
-      const [scheme = '', figure] = field.split('.');
-      const isCount = figure === 'count';
-      const name = figure === undefined ? of.totalDifference : schemeName(scheme, texts);
-      const value = (minor: number) => (isCount ? String(minor) : money(minor, settlement.currency));
-      return { kind: 'ROW', cells: [isCount ? `${name} (${of.count})` : name, value(journal), value(terminal)] };
+    ...differences.map(({ scheme, journal, terminal }): PaperLine => {
+      const name = scheme === undefined ? of.totalDifference : schemeName(scheme, texts);
+      const value = (side: BatchDifference['journal']) => {
+        const amount = money(side.amount, settlement.currency);
+        return side.count === undefined ? amount : `${side.count}: ${amount}`;
+      };
+      return { kind: 'ROW', cells: [name, value(journal), value(terminal)] };
     }),
   ];
 }

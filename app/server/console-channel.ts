@@ -64,7 +64,7 @@ export function carryConsole(link: TextLink, cookie: string, parts: ChannelParts
   const rpc = createBirpc<ConsoleClientFunctions, { call: typeof call }>(
     { call },
     {
-      eventNames: ['event', 'signedOut'],
+      eventNames: ['event', 'signedOut', 'virtualTerminal'],
       post: (message: string) => link.send(message),
       on: (receive) => link.onText(receive),
       serialize: JSON.stringify,
@@ -79,6 +79,7 @@ export function carryConsole(link: TextLink, cookie: string, parts: ChannelParts
   const connection = door.connect(cookie, {
     event: (event) => void rpc.event(event),
     signedOut: (reason) => void rpc.signedOut(reason),
+    virtualTerminal: (terminalId, view) => void rpc.virtualTerminal(terminalId, view),
   });
   return () => {
     connection?.close();

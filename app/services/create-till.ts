@@ -1,6 +1,7 @@
 import { MAX_EVENT_PAGE_ITEMS } from '../contract/limits.ts';
 import { createBusinessDay } from '../domain/business-day.ts';
 import { abortTransaction } from './abort.ts';
+import { createAttachments, type OpenOnTerminal } from './attachments.ts';
 import { refuseCapture } from './capture.ts';
 import { within } from './deadline.ts';
 import { createDevice } from './device.ts';
@@ -14,9 +15,8 @@ import { createReconcile } from './reconcile.ts';
 import { createRecovery } from './recover.ts';
 import { resolveByPerson } from './resolve.ts';
 import { createTransactionRunner } from './run-transaction.ts';
-import { watchTerminal } from './terminal-notices.ts';
 import type { Till } from './till.ts';
-import type { TillDeps } from './till-deps.ts';
+import type { AttachedTerminal, TillDeps } from './till-deps.ts';
 
 /** The engine with its life: nothing is accepted before `start` and after `stop`. */
 export interface TillEngine extends Till {
@@ -30,6 +30,15 @@ export interface TillEngine extends Till {
    * journal stays open: whoever opened it closes it.
    */
   stop(): Promise<void>;
+  /** Adds a terminal while the till runs: it is started, and what is open on it from before is asked for. @throws BridgeError ILLEGAL_STATE for a known id */
+  attach(attached: AttachedTerminal): void;
+  /**
+   * Takes a terminal away; its history stays. Resolves when its link is closed.
+   * @throws BridgeError NOT_FOUND; ILLEGAL_STATE naming what is open on it, before anything is changed
+   */
+  detach(terminalId: string): Promise<void>;
+  /** What keeps `detach` from taking it away. */
+  openOn(terminalId: string): OpenOnTerminal | undefined;
   /** What runs on the terminals now; `ended` resolves when all of it has. */
   inFlight(): { readonly count: number; readonly ended: Promise<void> };
 }
@@ -55,7 +64,7 @@ export function createTill(deps: TillDeps): TillEngine {
   };
   const recovery = createRecovery(engine);
   const runner = createTransactionRunner(engine, recovery, granular);
-  const closers: (() => void)[] = [];
+  const attachments = createAttachments(engine, lanes, recovery);
   const runningWork = () => [...lanes.values()].flatMap(({ work }) => (work === undefined ? [] : [work.ended]));
 
   return {
@@ -80,13 +89,13 @@ export function createTill(deps: TillDeps): TillEngine {
 
     start() {
       recovery.beginDetached();
-      for (const lane of lanes.values()) {
-        closers.push(watchTerminal(engine, lane));
-        recovery.begin(lane);
-        lane.terminal.start();
-      }
+      attachments.start();
       isAccepting = true;
     },
+
+    attach: attachments.attach,
+    detach: attachments.detach,
+    openOn: attachments.openOn,
 
     async stop() {
       isAccepting = false;
@@ -95,7 +104,7 @@ export function createTill(deps: TillDeps): TillEngine {
       await within(clock, settings.stopGraceMs, Promise.all(running));
       stopping.abort();
       recovery.stop();
-      for (const close of closers.splice(0)) close();
+      attachments.stop();
       await Promise.all([...lanes.values()].map(({ terminal }: Lane) => terminal.stop()));
       await within(clock, settings.stopGraceMs, Promise.all(running));
       events.stop();

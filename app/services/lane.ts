@@ -39,6 +39,8 @@ export interface Lane {
   deviceJob: Promise<unknown> | undefined;
   /** A recovery question that the terminal is being asked outside of any call. */
   recovering: Promise<void> | undefined;
+  /** Taken away from this till while it runs: nothing more is asked of it. */
+  isDetached: boolean;
 }
 
 export function createLane(attached: AttachedTerminal): Lane {
@@ -50,6 +52,7 @@ export function createLane(attached: AttachedTerminal): Lane {
     work: undefined,
     deviceJob: undefined,
     recovering: undefined,
+    isDetached: false,
   };
 }
 

@@ -25,6 +25,8 @@ export interface Recovery {
    * @throws BridgeError TRANSACTION_IN_PROGRESS naming what the terminal cannot tell yet, TERMINAL_UNREACHABLE
    */
   askFirst(lane: Lane): Promise<void>;
+  /** Asks nothing more of a terminal that is being taken away. */
+  forget(lane: Lane): void;
   stop(): void;
 }
 
@@ -62,7 +64,7 @@ export function createRecovery(engine: Engine): Recovery {
   }
 
   function round(lane: Lane): void {
-    if (engine.stopping.aborted || lane.work !== undefined || lane.recovering !== undefined) return;
+    if (engine.stopping.aborted || lane.isDetached || lane.work !== undefined || lane.recovering !== undefined) return;
     const current = series(lane);
     lane.recovering = askAll(engine, lane, current)
       .catch((error: unknown) => {
@@ -72,7 +74,8 @@ export function createRecovery(engine: Engine): Recovery {
       .then((remains) => {
         lane.recovering = undefined;
         current.asked = remains ? current.asked + 1 : 0;
-        if (remains && current.asked < MAX_TIMED_QUESTIONS) schedule(lane, recoveryWaitMs(current.asked));
+        if (remains && !lane.isDetached && current.asked < MAX_TIMED_QUESTIONS)
+          schedule(lane, recoveryWaitMs(current.asked));
       });
   }
 
@@ -86,7 +89,7 @@ export function createRecovery(engine: Engine): Recovery {
     beginDetached: () => endDetached(engine),
 
     soon(lane) {
-      if (engine.stopping.aborted) return;
+      if (engine.stopping.aborted || lane.isDetached) return;
       try {
         settleTerminalCloses(engine, lane);
         if (lane.recovering !== undefined || !hasSomethingOpen(engine, lane)) return;
@@ -117,6 +120,13 @@ export function createRecovery(engine: Engine): Recovery {
       }
     },
 
+    forget(lane) {
+      const known = seriesOf.get(lane.terminalId);
+      known?.cancelTimer?.();
+      known?.cancelLook?.();
+      seriesOf.delete(lane.terminalId);
+    },
+
     stop() {
       for (const { cancelTimer, cancelLook } of seriesOf.values()) {
         cancelTimer?.();
@@ -136,7 +146,7 @@ async function askAll(engine: Engine, lane: Lane, series: Series): Promise<boole
   let remains = false;
   endWithoutQuestion(engine, lane);
   for (const subject of openSubjects(engine, lane)) {
-    if (engine.stopping.aborted) return false;
+    if (engine.stopping.aborted || lane.isDetached) return false;
     remains = (await askFor(engine, lane, series, subject)) || remains;
   }
   settleTerminalCloses(engine, lane);
@@ -146,7 +156,7 @@ async function askAll(engine: Engine, lane: Lane, series: Series): Promise<boole
 /** Puts one question. @returns whether it is still open and worth another one */
 async function askFor(engine: Engine, lane: Lane, { undecided }: Series, subject: OpenSubject): Promise<boolean> {
   const answer = await ask(engine, lane, subject.question);
-  if (engine.stopping.aborted) return false;
+  if (engine.stopping.aborted || lane.isDetached) return false;
   engine.deps.log.info('The terminal was asked about an open outcome.', {
     transactionId: subject.id,
     terminalId: lane.terminalId,

@@ -12,6 +12,10 @@ export interface ControlledTerminal {
   arm(rule: Rule, times: number): void;
   /** forgets a rule that no payment has met yet */
   disarm(): void;
+  /** A person presents cards and types for so long, instead of the simulated customer. */
+  takeInHand(forMs: number): void;
+  /** The simulated customer goes on, also in the middle of something. */
+  letGo(): void;
   causeFault(fault: ImmediateFault): void;
   /** Starts an end of day by itself; false when it is doing something else. */
   closeDay(): boolean;

@@ -38,6 +38,8 @@ export interface TerminalView {
   readonly isRegistered: boolean;
   /** what the next payment will meet */
   readonly armed: ArmedRule | null;
+  /** a person presents cards and types for a while, instead of the simulated customer */
+  readonly isInHand: boolean;
   readonly conditions: {
     readonly isOutOfPaper: boolean;
     readonly isDayCloseNeeded: boolean;

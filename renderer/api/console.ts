@@ -9,6 +9,7 @@ import {
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { ShellApi } from '../../app/contract/console/shell.ts';
+import type { VirtualTerminalView } from '../../app/contract/console/virtual.ts';
 
 declare global {
   interface Window {
@@ -49,6 +50,8 @@ export interface ConsoleApi {
   /** Every event of every terminal, while somebody is signed in. What a lost connection missed is to be looked up again. */
   onEvent(listener: (event: ConsoleEvent) => void): () => void;
   onSignedOut(listener: (reason: SignedOutReason) => void): () => void;
+  /** What a virtual terminal shows, after every change; told once `virtual.state` was asked for. */
+  onVirtualTerminal(listener: (terminalId: string, view: VirtualTerminalView) => void): () => void;
   /** Resolves as soon as the connection is open. */
   whenOpen(): Promise<void>;
 }
@@ -113,6 +116,7 @@ export function connectConsole(openLine: OpenLine): ConsoleApi {
   const states = createListeners<[]>();
   const events = createListeners<[ConsoleEvent]>();
   const signedOut = createListeners<[SignedOutReason]>();
+  const virtualTerminals = createListeners<[string, VirtualTerminalView]>();
   let state: ConnectionState = 'NEVER';
   let retryMs = FIRST_RETRY_MS;
   let rpc: Rpc | undefined;
@@ -141,7 +145,7 @@ export function connectConsole(openLine: OpenLine): ConsoleApi {
       },
     });
     const channel = createBirpc<ConsoleServerFunctions, ConsoleClientFunctions>(
-      { event: events.tell, signedOut: signedOut.tell },
+      { event: events.tell, signedOut: signedOut.tell, virtualTerminal: virtualTerminals.tell },
       {
         post: (text: string) => line.send(text),
         on: (listener) => {
@@ -180,6 +184,7 @@ export function connectConsole(openLine: OpenLine): ConsoleApi {
     onState: states.add,
     onEvent: events.add,
     onSignedOut: signedOut.add,
+    onVirtualTerminal: virtualTerminals.add,
     whenOpen,
   };
 }

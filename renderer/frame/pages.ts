@@ -2,6 +2,7 @@ import {
   IconBell,
   IconCalculator,
   IconCalendarCheck,
+  IconDeviceMobile,
   IconListSearch,
   IconPlugConnected,
   IconSettings,
@@ -56,6 +57,13 @@ export const pages: readonly ConsolePage[] = [
     icon: IconCalendarCheck,
     label: 'day:navigation',
     load: async () => (await import('../pages/day/day-page.tsx')).DayPage,
+  },
+  {
+    path: '/terminals',
+    href: '/terminals',
+    icon: IconDeviceMobile,
+    label: 'terminals:navigation',
+    load: async () => (await import('../pages/terminals/terminals-page.tsx')).TerminalsPage,
   },
   {
     path: '/integrations/{-$section}',

@@ -19,7 +19,7 @@ export function TerminalChip({ terminal }: { readonly terminal: TerminalView }) 
   const { tone, text } = deviceStates[terminal.status.state];
   return (
     <span role="status">
-      <StatusBadge tone={tone}>{`${terminal.terminalId} · ${t(text)}`}</StatusBadge>
+      <StatusBadge tone={tone}>{`${terminal.name ?? terminal.terminalId} · ${t(text)}`}</StatusBadge>
     </span>
   );
 }

@@ -23,6 +23,12 @@ const reasonTexts = {
   APPROVAL_REQUIRED: 'common:refused.approvalRequired',
   NAME_TAKEN: 'common:refused.nameTaken',
   LAST_ADMINISTRATOR: 'common:refused.lastAdministrator',
+  TERMINAL_AT_WORK: 'common:refused.terminalAtWork',
+  TERMINAL_RESULT_UNKNOWN: 'common:refused.terminalResultUnknown',
+  TERMINAL_HAS_HOLDS: 'common:refused.terminalHasHolds',
+  TERMINAL_NOT_CLOSED: 'common:refused.terminalNotClosed',
+  LAST_TERMINAL: 'common:refused.lastTerminal',
+  ADDRESS_TAKEN: 'common:refused.addressTaken',
 } as const satisfies Record<RefusalReason, string>;
 
 export interface RefusalText {

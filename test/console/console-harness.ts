@@ -5,6 +5,7 @@ import { createPosClient, renamePosClient, revokePosClient, rotatePosKey } from 
 import { openSettings } from '../../app/config/settings-store.ts';
 import type { ConsoleDeps, ConsoleSettings } from '../../app/console/console-deps.ts';
 import { type ConsoleConnection, createConsole, type OperatorConsole } from '../../app/console/create-console.ts';
+import type { TerminalSetup } from '../../app/console/terminal-keeper.ts';
 import type { ConsoleAnswer, ConsoleEvent, SignedOutReason } from '../../app/contract/console/channel.ts';
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
@@ -12,6 +13,7 @@ import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
 import { createRequestRing } from '../../app/logs/request-ring.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
+import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
 import { createPrinting } from '../../app/services/printing.ts';
@@ -65,6 +67,8 @@ interface ConsoleHarnessOptions {
   readonly devices?: readonly MemoryDevice[];
   readonly settings?: Partial<ConsoleSettings>;
   readonly wrapTill?: (till: Till) => Till;
+  readonly terminalSetup?: TerminalSetup;
+  readonly virtualTerminals?: VirtualTerminals;
   readonly posAccess?: PosAccess;
 }
 
@@ -146,6 +150,8 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       },
       settings: { ...settings, ...options.settings },
       settingsStore,
+      terminalSetup: options.terminalSetup ?? setupOf(engine),
+      virtualTerminals: options.virtualTerminals ?? { controlOf: () => undefined, isOwn: () => false },
       requests: createRequestRing(clock),
       posAccess: options.posAccess ?? noPosAccess,
     };
@@ -159,6 +165,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
     const connection: ConsoleConnection | undefined = operatorConsole.connect(cookie, {
       event: (event) => events.push(event),
       signedOut: (reason) => signedOut.push(reason),
+      virtualTerminal: () => undefined,
     });
     if (connection === undefined) throw new Error('the browser was not let in');
     const call = async (name: string, request: unknown) => {
@@ -224,6 +231,24 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       await printing.stop();
       await engine.stop();
     },
+  };
+}
+
+/** The engine's own terminals, and a finder that finds nothing. */
+function setupOf(engine: Harness): TerminalSetup {
+  return {
+    isChangedNow: true,
+    finder: {
+      serialPorts: async () => [],
+      search: async () => ({ kind: 'NOT_FOUND', problem: 'NO_ANSWER', words: 'nothing answers' }),
+      test: async () => ({ isReady: false }),
+      urlOf: ({ line }) => (line.kind === 'TCP' ? `memory://${line.host}:${line.port}` : `memory://${line.path}`),
+      lineOf: (url) => url,
+    },
+    attach: async () => undefined,
+    detach: (terminalId) => engine.till.detach(terminalId),
+    openOn: (terminalId) => engine.till.openOn(terminalId),
+    isKnown: (terminalId) => engine.till.terminals().some((terminal) => terminal.terminalId === terminalId),
   };
 }
 

@@ -73,7 +73,11 @@ async function openWindow(cookie: string, headers: Record<string, string> = {}):
   });
   socket.on('error', () => {});
   const rpc = createBirpc<ConsoleServerFunctions, ConsoleClientFunctions>(
-    { event: (event) => events.push(event), signedOut: (reason) => signedOut.push(reason) },
+    {
+      event: (event) => events.push(event),
+      signedOut: (reason) => signedOut.push(reason),
+      virtualTerminal: () => undefined,
+    },
     {
       post: (message) => socket.send(message),
       on: (receive) => socket.on('message', (data) => receive(String(data))),

@@ -49,6 +49,19 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'printing.reportFile': 'C M A S',
   'printing.again': 'C M A S',
   'printing.dismiss': 'C M A S',
+  'terminals.probe': 'C M A S',
+  'terminals.testDisplay': 'C M A S',
+  'terminals.testPrint': 'C M A S',
+  'terminals.ports': 'M A',
+  'terminals.search': 'M A',
+  'terminals.stopSearch': 'M A',
+  'terminals.test': 'M A',
+  'terminals.add': 'M A',
+  'terminals.rename': 'M A',
+  'terminals.makeDefault': 'M A',
+  'terminals.remove': 'C+ M A S+',
+  'virtual.state': 'C M A S',
+  'virtual.act': 'C M A S',
   'integrations.overview': 'C M A S',
   'integrations.clients.list': 'C M A S',
   'integrations.clients.create': 'C+ M A S+',
@@ -64,6 +77,11 @@ const rules: Readonly<Record<ProcedureName, string>> = {
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
 
 const range = { from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' };
+const candidate: ProcedureRequest<'terminals.search'> = {
+  line: { kind: 'TCP', host: '127.0.0.1', port: 1 },
+  password: '000000',
+  currency: 'EUR',
+};
 
 /** A request that the schema takes and that changes nothing: what it names is not there. The refund is above the limit. */
 const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
@@ -126,6 +144,19 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'printing.reportFile': { settlementId: 'none' },
   'printing.again': { jobId: 'none' },
   'printing.dismiss': { jobId: 'none' },
+  'terminals.probe': { terminalId: 'none' },
+  'terminals.testDisplay': { terminalId: 'none', lines: ['Test'] },
+  'terminals.testPrint': { terminalId: 'none', lines: ['Test'] },
+  'terminals.ports': {},
+  'terminals.search': candidate,
+  'terminals.stopSearch': {},
+  'terminals.test': candidate,
+  'terminals.add': { ...candidate, name: 'Bar', isDefault: false },
+  'terminals.rename': { terminalId: 'none', name: 'Bar' },
+  'terminals.makeDefault': { terminalId: 'none' },
+  'terminals.remove': { terminalId: 'none' },
+  'virtual.state': { terminalId: 'none' },
+  'virtual.act': { terminalId: 'none', action: { kind: 'KEY', key: 'OK' } },
   'integrations.overview': {},
   'integrations.clients.list': {},
   'integrations.clients.create': { name: 'taken' },
@@ -184,7 +215,7 @@ describe('the rules', () => {
         'printing.printers',
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
         ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
-        'terminals.list',
+        ...['terminals.list', 'terminals.ports', 'virtual.state'],
       ].sort(),
     );
   });

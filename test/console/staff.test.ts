@@ -76,7 +76,7 @@ describe('training', () => {
 
     const deps = harness.deps();
     const real = await createConsole({ ...deps, settings: { ...deps.settings, training: false } });
-    const window = real.connect(screen.cookie, { event() {}, signedOut() {} });
+    const window = real.connect(screen.cookie, { event() {}, signedOut() {}, virtualTerminal() {} });
     const answer = await window?.call('session.signIn', { staffId, pin });
     expect(answer).toMatchObject({ ok: false, refusal: { reason: 'PIN_WRONG' } });
     expect(JSON.stringify(await window?.call('session.state', {}))).not.toContain('Training');

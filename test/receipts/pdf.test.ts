@@ -35,6 +35,10 @@ const report: DayReport = {
   journalHead: { sequence: 42, hash: 'ab'.repeat(32) },
   schemes: [{ scheme: 'VISA', journal: { count: 2, amount: 122_956 } }],
   differences: [],
+  byCashier: [],
+  byType: [],
+  tipAmount: 0,
+  cashbackAmount: 0,
   preAuthCount: 0,
 };
 

@@ -19,7 +19,7 @@ export async function addStaff(page: Page, member: ProcedureRequest<'staff.creat
     socket.once('error', reject);
   });
   const rpc = createBirpc<ConsoleServerFunctions, ConsoleClientFunctions>(
-    { event: () => undefined, signedOut: () => undefined },
+    { event: () => undefined, signedOut: () => undefined, virtualTerminal: () => undefined },
     {
       post: (message) => socket.send(message),
       on: (receive) => socket.on('message', (data) => receive(String(data))),

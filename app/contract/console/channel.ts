@@ -1,6 +1,7 @@
 import type { TransactionEvent } from '../session.ts';
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from './procedures.ts';
 import type { ConsoleRefusal } from './refusal.ts';
+import type { VirtualTerminalView } from './virtual.ts';
 
 /**
  * The channel between screen and till, by birpc over the WebSocket at CONSOLE_SOCKET_PATH of the console's own address (JSON text frames), or over
@@ -37,4 +38,6 @@ export interface ConsoleClientFunctions {
   /** Every event of every terminal, while somebody is signed in. What a lost connection missed is looked up again. */
   event(event: ConsoleEvent): void;
   signedOut(reason: SignedOutReason): void;
+  /** What a virtual terminal shows has changed; told once `virtual.state` was asked for. */
+  virtualTerminal(terminalId: string, view: VirtualTerminalView): void;
 }

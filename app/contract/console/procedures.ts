@@ -10,6 +10,7 @@ import { sessionProcedures } from './session.ts';
 import { settingsProcedures } from './settings.ts';
 import { staffProcedures } from './staff.ts';
 import { terminalProcedures } from './terminals.ts';
+import { virtualProcedures } from './virtual.ts';
 
 /** Every procedure of the console: the one map that the router, the channel and the screen's types are made from. */
 export const procedures = {
@@ -22,6 +23,7 @@ export const procedures = {
   ...dayProcedures,
   ...exportProcedures,
   ...terminalProcedures,
+  ...virtualProcedures,
   ...integrationProcedures,
   ...printingProcedures,
 } as const;

@@ -13,6 +13,12 @@ export const RefusalReason = oneOfStrings(
     'APPROVAL_REQUIRED',
     'NAME_TAKEN',
     'LAST_ADMINISTRATOR',
+    'TERMINAL_AT_WORK',
+    'TERMINAL_RESULT_UNKNOWN',
+    'TERMINAL_HAS_HOLDS',
+    'TERMINAL_NOT_CLOSED',
+    'LAST_TERMINAL',
+    'ADDRESS_TAKEN',
   ],
   [
     'SIGN_IN_REQUIRED: show the sign-in.',
@@ -22,6 +28,9 @@ export const RefusalReason = oneOfStrings(
     'APPROVAL_REQUIRED: ask for a manager and send again with approval.',
     'NAME_TAKEN: another active member of the staff has the name.',
     'LAST_ADMINISTRATOR: one administrator must stay.',
+    'TERMINAL_AT_WORK, TERMINAL_RESULT_UNKNOWN, TERMINAL_HAS_HOLDS, TERMINAL_NOT_CLOSED: what is open on the terminal.',
+    'LAST_TERMINAL: one terminal must stay.',
+    'ADDRESS_TAKEN: another terminal has this address.',
   ].join(' '),
 );
 export type RefusalReason = Static<typeof RefusalReason>;
@@ -41,6 +50,12 @@ const codes: Readonly<Record<RefusalReason, ErrorCode>> = {
   APPROVAL_REQUIRED: 'FORBIDDEN',
   NAME_TAKEN: 'INVALID_REQUEST',
   LAST_ADMINISTRATOR: 'ILLEGAL_STATE',
+  TERMINAL_AT_WORK: 'ILLEGAL_STATE',
+  TERMINAL_RESULT_UNKNOWN: 'ILLEGAL_STATE',
+  TERMINAL_HAS_HOLDS: 'ILLEGAL_STATE',
+  TERMINAL_NOT_CLOSED: 'ILLEGAL_STATE',
+  LAST_TERMINAL: 'ILLEGAL_STATE',
+  ADDRESS_TAKEN: 'INVALID_REQUEST',
 };
 
 /** A refusal of the console's own door: an error of the catalogue that also says what the screen shows next. */

@@ -11,6 +11,8 @@ type Route = (body: Body) => unknown;
 export type ControlRoutes = Readonly<Record<string, Readonly<Record<string, Route>>>>;
 
 const MAX_TIMES = 10_000;
+/** Longest time that a person holds the terminal without saying so again. */
+const MAX_HAND_SECONDS = 3600;
 
 export interface ControlDeps {
   readonly terminal: ControlledTerminal;
@@ -66,6 +68,18 @@ export function createControlRoutes({
       },
       DELETE: () => {
         terminal.disarm();
+        return state();
+      },
+    },
+    '/hand': {
+      POST: ({ seconds }) => {
+        if (!Number.isInteger(seconds) || Number(seconds) < 1 || Number(seconds) > MAX_HAND_SECONDS)
+          throw new ControlError(400, `seconds must be 1 … ${MAX_HAND_SECONDS}.`);
+        terminal.takeInHand(Number(seconds) * 1000);
+        return state();
+      },
+      DELETE: () => {
+        terminal.letGo();
         return state();
       },
     },

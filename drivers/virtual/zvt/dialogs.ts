@@ -8,6 +8,7 @@ import { readCardStatus } from './status-fields.ts';
 import {
   acknowledge,
   becomeIdle,
+  isAttended,
   refuse,
   reply,
   report,
@@ -75,7 +76,7 @@ export function waitForNumber(turn: Turn, { lines, durationSeconds = 0, input }:
 
 function waitForCustomer(turn: Turn, durationSeconds: number): void {
   if (durationSeconds > 0) startTimer(turn, 'input', durationSeconds * MS);
-  if (!turn.settings.isManual) startTimer(turn, 'think', turn.settings.thinkMs);
+  if (!isAttended(turn)) startTimer(turn, 'think', turn.settings.thinkMs);
 }
 
 /** A key while one is waited for. */
@@ -138,13 +139,13 @@ export function startReadCard(turn: Turn, { timeoutSeconds = 0 }: ReadCardComman
   report(turn, INSERT_CARD);
   startTimer(turn, 'card', timeoutSeconds > 0 ? timeoutSeconds * MS : turn.settings.cardTimeoutMs);
   if (turn.state.card !== null) readCard(turn, turn.state.card);
-  else if (!turn.settings.isManual) startTimer(turn, 'think', turn.settings.thinkMs);
+  else if (!isAttended(turn)) startTimer(turn, 'think', turn.settings.thinkMs);
 }
 
 /** A card is presented while one is to be read. Ends without a completion. */
 export function readCard(turn: Turn, card: TestCard): void {
   stopTimers(turn, 'card', 'think');
-  update(turn, { card: card.entry === 'CONTACT' && turn.settings.isManual ? card : null });
+  update(turn, { card: card.entry === 'CONTACT' && isAttended(turn) ? card : null });
   setActivity(turn, { kind: 'REPORT' });
   showBriefly(turn, ...turn.settings.texts.idle);
   if (card.isUnreadable === true) send(turn, 'END', { type: 'status-information', resultCode: UNREADABLE });

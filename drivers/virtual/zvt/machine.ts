@@ -6,6 +6,7 @@ import type { Malformed } from '../../zvt/codec/message-types.ts';
 import type { ImmediateFault } from '../rules.ts';
 import type { Key } from '../terminal-view.ts';
 import * as dialogs from './dialogs.ts';
+import * as hand from './hand.ts';
 import * as payments from './payment.ts';
 import * as ends from './payment-ends.ts';
 import { orderOf, type PaymentCommand } from './payment-orders.ts';
@@ -74,6 +75,12 @@ function takeInput(turn: Turn, input: TerminalInput): void {
       return;
     case 'disarm':
       update(turn, { armed: null });
+      return;
+    case 'hand':
+      hand.takeInHand(turn, input.forMs);
+      return;
+    case 'let-go':
+      hand.letGo(turn);
       return;
     case 'fault':
       faultHappens(turn, input.fault);
@@ -279,6 +286,9 @@ function timerExpired(turn: Turn, name: TimerName): void {
     case 'card':
       if (activity.kind === 'READ_CARD') dialogs.abortReadCard(turn);
       else if (activity.kind === 'PAYMENT') ends.cancelPayment(turn, activity, 'TIMEOUT');
+      return;
+    case 'hand':
+      hand.letGo(turn);
       return;
     case 'remove':
       if (activity.kind === 'PAYMENT' && activity.stage === 'REMOVE_CARD') ends.completePayment(turn, activity);

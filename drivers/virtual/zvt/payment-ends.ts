@@ -10,6 +10,7 @@ import {
   becomeIdle,
   book,
   dropMessages,
+  isAttended,
   refuse,
   report,
   send,
@@ -44,7 +45,7 @@ export function titleLines(turn: Turn, { order }: PaymentActivity): readonly str
 /** A chip card has to be taken out before the command ends. */
 export function endPayment(turn: Turn, payment: PaymentActivity): void {
   dropCardIfAlone(turn);
-  if (turn.state.card === null || !turn.settings.isManual) {
+  if (turn.state.card === null || !isAttended(turn)) {
     completePayment(turn, payment);
     return;
   }
@@ -56,7 +57,7 @@ export function endPayment(turn: Turn, payment: PaymentActivity): void {
 
 /** A customer who is simulated takes his card by himself. */
 export function dropCardIfAlone(turn: Turn): void {
-  if (!turn.settings.isManual) update(turn, { card: null });
+  if (!isAttended(turn)) update(turn, { card: null });
 }
 
 /** The last message of a payment that was told as approved. */

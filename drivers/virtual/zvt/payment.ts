@@ -23,6 +23,7 @@ import {
   acknowledge,
   becomeIdle,
   book,
+  isAttended,
   isDrained,
   refuse,
   report,
@@ -94,8 +95,7 @@ function waitForCard(turn: Turn, payment: PaymentActivity): void {
   startTimer(turn, 'card', turn.settings.cardTimeoutMs);
   const { card } = turn.state;
   if (card !== null && payment.rule !== 'cardholder-cancel') takeCard(turn, payment, card);
-  else if (!turn.settings.isManual || payment.rule === 'cardholder-cancel')
-    startTimer(turn, 'think', turn.settings.thinkMs);
+  else if (!isAttended(turn) || payment.rule === 'cardholder-cancel') startTimer(turn, 'think', turn.settings.thinkMs);
 }
 
 /** The simulated customer does the next thing. */
@@ -126,7 +126,7 @@ function waitForPin(turn: Turn, payment: PaymentActivity): void {
   setPayment(turn, payment, { stage: 'PIN', pin: '' });
   show(turn, ...titleLines(turn, payment), turn.settings.texts.enterPin, '');
   report(turn, LOOK_AT_PIN_PAD);
-  if (turn.settings.isManual) startTimer(turn, 'card', turn.settings.cardTimeoutMs);
+  if (isAttended(turn)) startTimer(turn, 'card', turn.settings.cardTimeoutMs);
   else startTimer(turn, 'think', turn.settings.thinkMs / 2);
 }
 

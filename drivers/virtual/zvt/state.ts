@@ -119,6 +119,8 @@ export interface TerminalState {
   readonly activity: Activity;
   readonly conditions: Conditions;
   readonly armed: ArmedRule | null;
+  /** a person presents cards and types, although the terminal is not manual */
+  readonly isInHand: boolean;
   /** the card in the slot, or held ready */
   readonly card: TestCard | null;
   readonly display: readonly string[];
@@ -128,7 +130,7 @@ export interface TerminalState {
   readonly awaiting: OutgoingMessage | null;
 }
 
-export type TimerName = 'ack' | 'think' | 'card' | 'host' | 'input' | 'remove' | 'display';
+export type TimerName = 'ack' | 'think' | 'card' | 'host' | 'input' | 'remove' | 'display' | 'hand';
 
 export type TerminalInput =
   | { readonly type: 'apdu'; readonly apdu: Uint8Array }
@@ -140,6 +142,9 @@ export type TerminalInput =
   | { readonly type: 'key'; readonly key: Key }
   | { readonly type: 'arm'; readonly rule: Rule; readonly times: number }
   | { readonly type: 'disarm' }
+  /** a person presents cards from now on, and lets go after this time at the latest */
+  | { readonly type: 'hand'; readonly forMs: number }
+  | { readonly type: 'let-go' }
   | { readonly type: 'fault'; readonly fault: ImmediateFault }
   | { readonly type: 'auto-close' }
   /** power is (back) on: volatile memory is empty, what the book left open is taken back */
@@ -183,6 +188,7 @@ export function initialState(settings: TerminalSettings): TerminalState {
       isIdleAbortCompleted: false,
     },
     armed: null,
+    isInHand: false,
     card: null,
     display: settings.texts.idle,
     paper: [],

@@ -37,6 +37,11 @@ export function update(turn: Turn, change: Partial<TerminalState>): void {
   turn.state = { ...turn.state, ...change };
 }
 
+/** Whether somebody is there to present cards and press keys. */
+export function isAttended({ settings, state }: Turn): boolean {
+  return settings.isManual || state.isInHand;
+}
+
 export function setActivity(turn: Turn, activity: Activity): void {
   update(turn, { activity });
 }

@@ -21,6 +21,7 @@ export function viewOf(state: TerminalState): TerminalView {
     link: state.link,
     isRegistered: state.registration !== null,
     armed: state.armed,
+    isInHand: state.isInHand,
     conditions: state.conditions,
     paper: state.paper,
   };

@@ -165,6 +165,8 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): ZvtTerminal {
     pressKey: (key) => take({ type: 'key', key }),
     arm: (rule, times) => take({ type: 'arm', rule, times }),
     disarm: () => take({ type: 'disarm' }),
+    takeInHand: (forMs) => take({ type: 'hand', forMs }),
+    letGo: () => take({ type: 'let-go' }),
     causeFault: (fault) => take({ type: 'fault', fault }),
     closeDay() {
       if (power !== 'ON' || state.activity.kind !== 'IDLE') return false;

@@ -1,7 +1,10 @@
 import type { TerminalView } from '../../../app/contract/console/terminals.ts';
+import { VirtualTerminal } from '../../components/virtual-terminal/virtual-terminal.tsx';
 import { deviceStates } from '../../frame/terminal-chip.tsx';
 import { useMoney } from '../../hooks/use-money.ts';
+import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { useVirtualTerminal } from '../../hooks/use-virtual-terminal.ts';
 import { ReceiptPaper } from './receipt-paper.tsx';
 import { totalOf } from './sale-amounts.ts';
 import type { SaleState } from './sale-controller.ts';
@@ -13,6 +16,8 @@ import styles from './terminal-side.module.css';
 export function TerminalSide({ state, terminal }: { readonly state: SaleState; readonly terminal: TerminalView }) {
   const { t } = useTexts();
   const money = useMoney();
+  const { training } = useSession();
+  const virtual = useVirtualTerminal(terminal.terminalId, training);
   const receipt =
     state.phase === 'ENDED' && state.response.status === 'APPROVED' ? state.response.receiptData : undefined;
   if (receipt !== undefined && state.phase === 'ENDED') {
@@ -32,10 +37,18 @@ export function TerminalSide({ state, terminal }: { readonly state: SaleState; r
           headline: money(totalOf(running.intent.request), running.intent.request.currency),
           text: running.message ?? t(stepTexts[running.step]),
         };
+  if (virtual !== undefined) {
+    return (
+      <div className={styles.side}>
+        <VirtualTerminal terminalId={terminal.name ?? terminal.terminalId} virtual={virtual} />
+        <Steps step={running?.step} />
+      </div>
+    );
+  }
   return (
     <div className={styles.side}>
       <TerminalDrawing
-        terminalId={terminal.terminalId}
+        terminalId={terminal.name ?? terminal.terminalId}
         headline={headline}
         text={text}
         isWaiting={running?.step === 'WAITING'}

@@ -1,0 +1,54 @@
+import type { SearchProblem, TerminalLine } from '../contract/console/terminals.ts';
+import type { Secret } from '../domain/secret.ts';
+
+/** A serial port of this machine. */
+interface FoundPort {
+  /** What an address names. */
+  readonly path: string;
+  /** Manufacturer and serial number, where the port tells them. */
+  readonly description?: string;
+}
+
+/** Where and how a terminal is to be tried. */
+export interface Candidate {
+  readonly line: TerminalLine;
+  /** Six digits, the till's password at the terminal. */
+  readonly password: Secret<string>;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export type SearchResult =
+  | { readonly kind: 'FOUND'; readonly protocol: string }
+  | {
+      readonly kind: 'NOT_FOUND';
+      readonly problem: SearchProblem;
+      /** The whole sentence, for support. */
+      readonly words: string;
+      /** Program that holds the port; the command that gives this user the right to it; what answered instead of a terminal. */
+      readonly holder?: string;
+      readonly command?: string;
+      readonly answeredBy?: string;
+    };
+
+export interface TestResult {
+  /** It took the registration and its status says that it can work. */
+  readonly isReady: boolean;
+  readonly firmwareVersion?: string;
+  readonly serialNumber?: string;
+  /** The terminal's own reason when it is not ready. */
+  readonly words?: string;
+}
+
+/** Finds terminals and tries them. Nothing that moves money is ever sent, and each call has a time after which it ends. */
+export interface TerminalFinder {
+  serialPorts(): Promise<readonly FoundPort[]>;
+  /** Opens the line, asks one question that every terminal of the protocol answers, and closes it. Rejects only when `signal` aborts. */
+  search(candidate: Candidate, signal: AbortSignal): Promise<SearchResult>;
+  /** Registers and asks for the status, as the till does at each start. Rejects only when `signal` aborts. */
+  test(candidate: Candidate, signal: AbortSignal): Promise<TestResult>;
+  /** The address as the settings keep it. @throws BridgeError INVALID_REQUEST */
+  urlOf(candidate: Candidate): string;
+  /** The line of an address, written always in the same way: two addresses of one terminal are equal. @throws BridgeError INVALID_REQUEST */
+  lineOf(url: string): string;
+}

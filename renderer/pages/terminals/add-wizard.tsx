@@ -1,0 +1,107 @@
+import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useConsole } from '../../hooks/console-context.ts';
+import { useRefusalText } from '../../hooks/use-refusal-text.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { SearchForm } from './search-form.tsx';
+import { SearchProblem } from './search-problem.tsx';
+import { type SearchState, useSearch } from './use-search.ts';
+
+export interface AddWizardProps {
+  readonly onAdded: (terminal: { readonly name: string; readonly isAttached: boolean }) => void;
+}
+
+/** Where it is, what answers there, a test without money, a name. */
+export function AddWizard({ onAdded }: AddWizardProps) {
+  const { t } = useTexts();
+  const search = useSearch();
+  const { state } = search;
+  if (state.phase === 'FOUND') return <FoundStep found={state} onAdded={onAdded} onBack={search.back} />;
+  return (
+    <Stack gap="md">
+      <SearchForm isBusy={search.isBusy} onSearch={search.start} />
+      <div role="status">
+        {state.phase === 'ASKING' || state.phase === 'TESTING' ? (
+          <Group justify="space-between">
+            <Group gap="sm">
+              <Loader size="sm" aria-hidden />
+              <Text>{progressText(state, t)}</Text>
+            </Group>
+            <Button variant="default" onClick={search.stop}>
+              {t('terminals:wizard.stop')}
+            </Button>
+          </Group>
+        ) : null}
+      </div>
+      <SearchProblem state={state} />
+    </Stack>
+  );
+}
+
+function progressText(
+  { phase, request: { line } }: Extract<SearchState, { phase: 'ASKING' | 'TESTING' }>,
+  t: ReturnType<typeof useTexts>['t'],
+): string {
+  if (phase === 'TESTING') return t('terminals:wizard.searching.test');
+  return line.kind === 'TCP'
+    ? t('terminals:wizard.searching.network', { address: `${line.host}:${line.port}` })
+    : t('terminals:wizard.searching.serial', { baud: line.baudRate });
+}
+
+interface FoundStepProps extends AddWizardProps {
+  readonly found: Extract<SearchState, { phase: 'FOUND' }>;
+  readonly onBack: () => void;
+}
+
+function FoundStep({ found, onAdded, onBack }: FoundStepProps) {
+  const { t } = useTexts();
+  const api = useConsole();
+  const { request, protocol, test } = found;
+  const [name, setName] = useState('');
+  const [isDefault, setIsDefault] = useState(false);
+  const add = useMutation({
+    mutationFn: () => api.call('terminals.add', { ...request, name: name.trim(), isDefault }),
+    onSuccess: ({ isAttached }) => onAdded({ name: name.trim(), isAttached }),
+  });
+  const { sentence } = useRefusalText()(add.error);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '') add.mutate();
+      }}
+    >
+      <Stack gap="md">
+        <StatusBadge tone={test.isReady ? 'GOOD' : 'WARN'}>{t('terminals:wizard.found', { protocol })}</StatusBadge>
+        <Text>{t(test.isReady ? 'terminals:wizard.ready' : 'terminals:wizard.notReady')}</Text>
+        <Text className="code">
+          {[test.serialNumber, test.firmwareVersion].filter((part) => part !== undefined).join(' · ')}
+        </Text>
+        <TextInput
+          label={t('terminals:wizard.name')}
+          description={t('terminals:wizard.nameHint')}
+          value={name}
+          maxLength={32}
+          error={add.isError ? sentence : undefined}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Checkbox
+          size="md"
+          label={t('terminals:wizard.isDefault')}
+          checked={isDefault}
+          onChange={(event) => setIsDefault(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" size="lg" onClick={onBack}>
+            {t('terminals:wizard.again')}
+          </Button>
+          <Button type="submit" size="lg" disabled={name.trim() === ''} loading={add.isPending}>
+            {t('terminals:wizard.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
