@@ -1,11 +1,21 @@
 // npm run check: format and lint, types (one pass per folder, each with its own globals), import table, dead code.
 import { run, say, setUp } from './setup.mjs';
 
-const folders = ['app/contract', 'app/domain', 'app', 'drivers', 'main', 'main/preload', 'renderer', 'test', 'test/renderer'];
+const folders = [
+  'app/contract',
+  'app/domain',
+  'app',
+  'drivers',
+  'main',
+  'main/preload',
+  'renderer',
+  'test',
+  'test/renderer',
+];
 const steps = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ...folders.map((folder) => [`types in ${folder}`, 'tsc', ['-p', folder]]),
-  ['import table', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'main/preload', 'renderer', 'test']],
+  ['import table', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'test']],
   ['dead code', 'knip', ['--no-progress']],
 ];
 
