@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openSettings } from '../app/config/settings-store.ts';
 import type { StoredTerminal } from '../app/contract/settings.ts';
@@ -9,6 +8,7 @@ import { dataDirOf } from './data-dir.ts';
 import { nodeClock, nodeIds } from './node-ports.ts';
 import type { Options } from './options.ts';
 import { portHolder } from './port-holder.ts';
+import { programVersion } from './program-version.ts';
 import type { StartProgram } from './start-program.ts';
 import { createTerminals, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
@@ -132,11 +132,4 @@ export function screenDir(): string {
 
 function addressOf(virtual: VirtualTerminal): StoredTerminal {
   return { terminalId: 'TRAINING-1', url: `zvt+tcp://127.0.0.1:${virtual.address.tcp}?password=000000&currency=EUR` };
-}
-
-function programVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }

@@ -1,7 +1,8 @@
 // Builds the programs into dist/ with Vite, and the console's screen into dist/renderer. Node's own modules and native packages
 // stay outside; everything else is bundled, so that a start reads a few files instead of hundreds.
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from './setup.mjs';
 
 const programs = [
@@ -9,12 +10,14 @@ const programs = [
   'main/index',
   'main/keys',
   'main/verify-journal',
+  'main/support-bundle',
   'drivers/virtual/main',
   'test/electron/double/electron',
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',
 ];
+// Loaded as they are: native parts, the shell's own runtime, and the browser driver of the benchmark, which reads files beside itself.
 const nativePackages = ['better-sqlite3', 'electron', 'playwright-core', 'serialport'];
 
 export async function buildAll() {
@@ -23,6 +26,7 @@ export async function buildAll() {
   await buildPreload(join(outDir, 'main', 'preload'));
   cpSync(join(root, 'main', 'icons'), join(outDir, 'main', 'icons'), { recursive: true });
   await buildScreen(join(outDir, 'renderer'));
+  packFiles(join(outDir, 'renderer'));
   // The new build takes its place at once: a start never meets half of it.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(outDir, join(root, 'dist'));
@@ -97,4 +101,22 @@ async function buildScreen(outDir) {
       chunkSizeWarningLimit: 2_000,
     },
   });
+}
+
+const packed = /\.(js|css|html|svg|json)$/;
+/** Below, a packed file saves less than its headers cost. */
+const minPackedBytes = 1024;
+
+/** Lays a brotli and a gzip twin beside each text file of the screen that becomes smaller by it. */
+function packFiles(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !packed.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    if (bytes.length < minPackedBytes) continue;
+    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+    const gzip = gzipSync(bytes, { level: 9 });
+    if (brotli.length < bytes.length) writeFileSync(`${path}.br`, brotli);
+    if (gzip.length < bytes.length) writeFileSync(`${path}.gz`, gzip);
+  }
 }

@@ -1,3 +1,4 @@
+import type { ScheduledCloseTime } from '../contract/close-schedule.ts';
 import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
@@ -17,6 +18,9 @@ export interface Settings {
   readonly kiosk: boolean;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly blindCashCount: boolean;
+  /** Absent: a person closes the day. */
+  readonly scheduledClose?: ScheduledCloseTime;
   readonly supportContact: SupportContact;
   readonly holdDays: number;
   readonly showTrainingHint: boolean;

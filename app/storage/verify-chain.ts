@@ -23,8 +23,15 @@ export function subjectKey(kind: RowKind, subjectId: string): string {
   return `${kind} ${subjectId}`;
 }
 
+/** Rows between two words about the progress. */
+const progressRows = 2_000;
+
 /** Reads every row in order: no gap, each bound to the one before it, each bearing its own hash. */
-export function checkChain(handle: ReadHandle, report: Report): ChainCheck {
+export function checkChain(
+  handle: ReadHandle,
+  report: Report,
+  onProgress: (rows: number) => void = () => {},
+): ChainCheck {
   const subjects = new Map<string, SubjectRows>();
   let head = GENESIS;
   let rows = 0;
@@ -41,6 +48,7 @@ export function checkChain(handle: ReadHandle, report: Report): ChainCheck {
       // Go on from what is stored, so that one damage is one finding.
       head = { sequence: seq, hash: entry.hash };
       rows += 1;
+      if (rows % progressRows === 0) onProgress(rows);
       const known = subjects.get(subjectKey(kind, subjectId));
       subjects.set(subjectKey(kind, subjectId), {
         kind,

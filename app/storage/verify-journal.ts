@@ -1,14 +1,13 @@
-import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalHead } from '../domain/records.ts';
 import { readAnchor } from './anchor.ts';
 import { GENESIS } from './chain.ts';
 import { journalFileName } from './create-journal.ts';
-import { isTillRunning } from './data-dir-lock.ts';
-import { openForReading, type ReadHandle } from './database.ts';
+import type { ReadHandle } from './database.ts';
 import { type Finding, missingRows, type Report } from './finding.ts';
 import { hashAt } from './journal-rows.store.ts';
+import { readBeside } from './read-beside.ts';
 import { type ChainCheck, checkChain } from './verify-chain.ts';
 import { checkProjections, checkSettlementHeads } from './verify-projections.ts';
 import { checkIntegrity, checkSchema } from './verify-schema.ts';
@@ -31,47 +30,25 @@ const MAX_FINDINGS = 1_000;
  * Checks a data folder's journal: the chain of rows, the anchor, the heads stored with the settlements, heads that the caller brings (as printed
  * on a day close), the projections, the schema, and SQLite's own integrity check. The folder is not changed; a running till may go on.
  * @param expectedHeads heads that must be in the chain.
+ * @param onProgress told of the rows that were read now and then.
  * @throws Error when there is no journal in the folder, or a newer program wrote it.
  */
-export function verifyJournal(dataDir: string, expectedHeads: readonly JournalHead[] = []): Verification {
+export function verifyJournal(
+  dataDir: string,
+  expectedHeads: readonly JournalHead[] = [],
+  onProgress: (rows: number) => void = () => {},
+): Verification {
   if (!existsSync(join(dataDir, journalFileName))) throw new Error(`${dataDir} has no ${journalFileName}`);
   // Read before the rows are: the anchor of a running till may then lag behind them, but never lead.
   const anchor = readAnchor(dataDir);
-  return withDatabase(dataDir, (handle) => verify(handle, anchor, expectedHeads));
-}
-
-/**
- * A till that runs has its write-ahead log set up for readers. Where none runs, opening the log would write to the folder: a copy is read instead.
- */
-function withDatabase(dataDir: string, work: (handle: ReadHandle) => Verification): Verification {
-  if (isTillRunning(dataDir)) return readFrom(join(dataDir, journalFileName), work);
-  const copy = mkdtempSync(join(tmpdir(), 'verify-journal-'));
-  try {
-    for (const name of [journalFileName, `${journalFileName}-wal`]) {
-      if (existsSync(join(dataDir, name)))
-        copyFileSync(join(dataDir, name), join(copy, name), constants.COPYFILE_FICLONE);
-    }
-    // A till that was started while the files were copied may have changed one of them after the other.
-    if (isTillRunning(dataDir)) return readFrom(join(dataDir, journalFileName), work);
-    return readFrom(join(copy, journalFileName), work);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-function readFrom(path: string, work: (handle: ReadHandle) => Verification): Verification {
-  const database = openForReading(path);
-  try {
-    return database.snapshot(() => work(database));
-  } finally {
-    database.close();
-  }
+  return readBeside(dataDir, (handle) => verify(handle, anchor, expectedHeads, onProgress));
 }
 
 function verify(
   handle: ReadHandle,
   anchor: ReturnType<typeof readAnchor>,
   expectedHeads: readonly JournalHead[],
+  onProgress: (rows: number) => void,
 ): Verification {
   const findings: Finding[] = [];
   const report = (finding: Finding) => {
@@ -89,7 +66,7 @@ function verify(
 
   attempt('the schema', undefined, () => checkSchema(handle, report));
   const nothing: ChainCheck = { rows: 0, head: GENESIS, subjects: new Map() };
-  const chain = attempt('the journal', nothing, () => checkChain(handle, report));
+  const chain = attempt('the journal', nothing, () => checkChain(handle, report, onProgress));
   attempt('the row that journal.head names', undefined, () => checkAnchor(handle, anchor, chain.head, report));
   for (const head of expectedHeads) {
     attempt(`row ${head.sequence}`, undefined, () => checkHead(handle, head, chain.head, 'the given head', report));

@@ -10,6 +10,7 @@ import { useSale } from '../pages/sell/sale-context.ts';
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { Banners } from './banners.tsx';
 import styles from './frame.module.css';
+import { GlobalShortcuts } from './global-shortcuts.tsx';
 import { LateTruths } from './late-truths.tsx';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -62,6 +63,7 @@ export function Frame() {
           <TopBar isInert={isPaying} />
           <Banners training={data.training} />
           <LateTruths />
+          <GlobalShortcuts isPaying={isPaying} />
           {/* While a payment runs nothing in the page may take the focus; the page itself then does, so that keys can scroll it. */}
           <main className={styles.page} {...(isPaying ? { tabIndex: 0 } : {})}>
             <Outlet />

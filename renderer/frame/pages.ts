@@ -3,6 +3,7 @@ import {
   IconCalculator,
   IconCalendarCheck,
   IconListSearch,
+  IconPlugConnected,
   IconSettings,
   type TablerIcon,
 } from '@tabler/icons-react';
@@ -55,6 +56,13 @@ export const pages: readonly ConsolePage[] = [
     icon: IconCalendarCheck,
     label: 'day:navigation',
     load: async () => (await import('../pages/day/day-page.tsx')).DayPage,
+  },
+  {
+    path: '/integrations/{-$section}',
+    href: '/integrations',
+    icon: IconPlugConnected,
+    label: 'integrations:navigation',
+    load: async () => (await import('../pages/integrations/integrations-page.tsx')).IntegrationsPage,
   },
   {
     path: '/settings',

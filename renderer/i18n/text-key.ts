@@ -3,6 +3,7 @@ import type attention from './en/attention.json';
 import type common from './en/common.json';
 import type day from './en/day.json';
 import type errors from './en/errors.json';
+import type integrations from './en/integrations.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
 import type settings from './en/settings.json';
@@ -14,6 +15,7 @@ interface Catalogues {
   common: typeof common;
   day: typeof day;
   errors: typeof errors;
+  integrations: typeof integrations;
   sell: typeof sell;
   session: typeof session;
   settings: typeof settings;

@@ -26,6 +26,8 @@ export interface Shop {
 interface ShopOptions {
   readonly till?: readonly string[];
   readonly terminal?: readonly string[];
+  /** Fills the data folder before the till is started with it. */
+  readonly fill?: (dataDir: string) => void;
 }
 
 /** Shops for the specs of one file: `close` ends what one spec has opened, `end` everything. */
@@ -68,6 +70,7 @@ export function createShops(): Shops {
         ...(options.terminal ?? []),
       ]);
       programs.push(terminal);
+      options.fill?.(data);
       const till = await startedTill([
         '--data-dir',
         data,

@@ -2,8 +2,8 @@ import { ActionIcon, CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { IconFilterOff, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
+import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
 import { type ActivityFilter, filterStatuses, filterTypes, isFiltered } from './activity-filter.ts';
 import styles from './activity-filters.module.css';
 import { operationWords } from './payment-state.ts';
@@ -103,12 +103,12 @@ function SearchField({ text, onText, onLeave }: SearchFieldProps) {
     setTyped(next);
     onText(next);
   };
-  useTypedKeys((key) => {
-    if (key !== '/') return false;
+  const search = () => {
     field.current?.select();
     field.current?.focus();
     return true;
-  });
+  };
+  useShortcuts([{ keys: ['/'], shown: '/', label: 'activity:filter.search', run: search }]);
   return (
     <TextInput
       ref={field}

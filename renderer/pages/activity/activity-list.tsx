@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { ActivityRow } from '../../../app/contract/console/activity.ts';
+import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
 import styles from './activity-list.module.css';
 import { ActivityRowText } from './activity-row-text.tsx';
 
@@ -68,7 +68,20 @@ export function ActivityList({ ref, rows, hasMore, isLoadingMore, onMore, onOpen
     return next !== undefined;
   };
   // The list also takes its keys when nothing at all has the focus.
-  useTypedKeys((key) => document.activeElement === document.body && takeKey(key), openId === undefined);
+  const takeAnywhere = (key: string) => document.activeElement === document.body && takeKey(key);
+  useShortcuts(
+    [
+      { keys: ['ArrowUp', 'ArrowDown'], shown: '↑ ↓', label: 'activity:keys.move', run: takeAnywhere },
+      {
+        keys: ['PageUp', 'PageDown', 'Home', 'End'],
+        shown: 'Page, Home, End',
+        label: 'activity:keys.far',
+        run: takeAnywhere,
+      },
+      { keys: ['Enter'], shown: 'Enter', label: 'activity:keys.open', run: takeAnywhere },
+    ],
+    openId === undefined,
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.ctrlKey && !event.metaKey && !event.altKey && takeKey(event.key)) event.preventDefault();
   };

@@ -4,10 +4,12 @@ import { useRef, useState } from 'react';
 import type { TerminalView } from '../../../app/contract/console/terminals.ts';
 import { Keypad } from '../../components/keypad.tsx';
 import { useMoney } from '../../hooks/use-money.ts';
+import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
 import { BigAmount } from './big-amount.tsx';
-import { type Draft, draftTotal } from './draft.ts';
+import { type Draft, draftTotal, type SellMode } from './draft.ts';
+import type { SellRequest } from './kept-intent.ts';
+import { MoreMenu } from './more-menu.tsx';
 import styles from './panel.module.css';
 import { withDigits, withoutLastDigit } from './sale-amounts.ts';
 import { SaleOptions } from './sale-options.tsx';
@@ -18,40 +20,56 @@ export interface AmountEntryProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   readonly onCharge: () => void;
+  /** Starts something that needs no amount. */
+  readonly onStart: (request: SellRequest) => void;
 }
 
 /** The amount by touch or by typing, and the one button that charges it. */
-export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: AmountEntryProps) {
+export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, onStart }: AmountEntryProps) {
   const { t } = useTexts();
   const money = useMoney();
   const [isOpen, setIsOpen] = useState(false);
   const amount = useRef<HTMLOutputElement>(null);
   // Back to the amount, not to the button: the next Enter is to charge. A key that is still held down presses nothing there.
+  const toAmount = () => amount.current?.focus();
   const closeOptions = () => {
     setIsOpen(false);
-    amount.current?.focus();
+    toAmount();
   };
   const { currency, capabilities } = terminal;
   const total = draftTotal(draft);
-  const canCharge = draft.amountMinor > 0 && total <= capabilities.maxAmountMinor;
+  const { mode } = draft;
+  const maxMinor = mode.kind === 'COMPLETE' ? mode.heldMinor : capabilities.maxAmountMinor;
+  const canCharge = draft.amountMinor > 0 && total <= maxMinor;
 
   const setAmount = (amountMinor: number) => onChange({ ...draft, amountMinor });
-  const typeDigits = (digits: string) => setAmount(withDigits(draft.amountMinor, digits, capabilities.maxAmountMinor));
-  useTypedKeys((key) => {
-    if (/^\d$/.test(key)) typeDigits(key);
-    else if (key === 'Backspace') setAmount(withoutLastDigit(draft.amountMinor));
-    else if (key === 'Delete' || key === 'Escape') setAmount(0);
-    else if (key === 'Enter' && canCharge) onCharge();
-    else return false;
-    return true;
-  }, !isOpen);
+  const typeDigits = (digits: string) => setAmount(withDigits(draft.amountMinor, digits, maxMinor));
+  const charge = () => {
+    if (canCharge) onCharge();
+    return canCharge;
+  };
+  useShortcuts(
+    [
+      { keys: [...'0123456789'], shown: '0 – 9', label: 'sell:keypad', run: (key) => typed(() => typeDigits(key)) },
+      {
+        keys: ['Backspace'],
+        shown: '⌫',
+        label: 'common:backspace',
+        run: () => typed(() => setAmount(withoutLastDigit(draft.amountMinor))),
+      },
+      { keys: ['Escape', 'Delete'], shown: 'Esc', label: 'sell:keys.clear', run: () => typed(() => setAmount(0)) },
+      { keys: ['Enter'], shown: 'Enter', label: 'sell:keys.go', run: charge },
+    ],
+    !isOpen,
+  );
 
   return (
     <div className={styles.panel}>
       <BigAmount ref={amount} amountMinor={draft.amountMinor} currency={currency} label={t('sell:amount')} />
       <Group className={styles.options} justify="space-between" wrap="nowrap">
+        <ModeWords mode={mode} currency={currency} />
         <OptionWords draft={draft} currency={currency} />
-        {terminals.length > 1 ? (
+        {terminals.length > 1 && mode.kind !== 'COMPLETE' ? (
           <NativeSelect
             aria-label={t('sell:terminal.choose')}
             value={terminal.terminalId}
@@ -66,6 +84,7 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: 
         >
           {t('sell:options.open')}
         </Button>
+        <MoreMenu terminal={terminal} draft={draft} onChange={onChange} onStart={onStart} onLeave={toAmount} />
       </Group>
       <Keypad
         label={t('sell:keypad')}
@@ -74,11 +93,37 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge }: 
         onBackspace={() => setAmount(withoutLastDigit(draft.amountMinor))}
       />
       <Button className={styles.primary} size="xl" fullWidth disabled={!canCharge} onClick={onCharge}>
-        {t('sell:charge', { amount: money(total, currency) })}
+        {t(chargeTexts[mode.kind], { amount: money(total, currency) })}
       </Button>
       <SaleOptions isOpen={isOpen} onClose={closeOptions} terminal={terminal} draft={draft} onChange={onChange} />
     </div>
   );
+}
+
+const chargeTexts = {
+  SALE: 'sell:charge',
+  HOLD: 'sell:mode.hold',
+  COMPLETE: 'sell:mode.complete',
+} as const satisfies Record<SellMode['kind'], string>;
+
+/** What the amount is for, where it is not a sale. */
+function ModeWords({ mode, currency }: { readonly mode: SellMode; readonly currency: string }) {
+  const { t } = useTexts();
+  const money = useMoney();
+  if (mode.kind === 'SALE') return null;
+  return (
+    <strong className={styles.mode}>
+      {mode.kind === 'HOLD'
+        ? t('sell:mode.holdWords')
+        : t('sell:mode.completeWords', { amount: money(mode.heldMinor, currency) })}
+    </strong>
+  );
+}
+
+/** Does it, and has used the key. */
+function typed(change: () => void): true {
+  change();
+  return true;
 }
 
 /** What the folded options add to the amount, in words. */

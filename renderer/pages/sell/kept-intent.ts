@@ -1,4 +1,20 @@
-import type { SaleRequest } from '../../../app/contract/transactions.ts';
+import type {
+  BalanceInquiryRequest,
+  CardReadRequest,
+  PreAuthCompleteRequest,
+  PreAuthRequest,
+  SaleRequest,
+  VoidRequest,
+} from '../../../app/contract/transactions.ts';
+
+/** What the Sell page starts at the terminal. */
+export type SellRequest =
+  | SaleRequest
+  | PreAuthRequest
+  | PreAuthCompleteRequest
+  | VoidRequest
+  | CardReadRequest
+  | BalanceInquiryRequest;
 
 /** One press of Charge. Its key is fixed before the first try, so that however often it is asked there is one sale. */
 export interface SaleIntent {
@@ -6,7 +22,7 @@ export interface SaleIntent {
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
   readonly terminalId: string;
-  readonly request: SaleRequest;
+  readonly request: SellRequest;
 }
 
 /**

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { ConsoleRefusal } from '../../../app/contract/console/refusal.ts';
-import type { SaleRequest } from '../../../app/contract/transactions.ts';
 import { Refusal } from '../../api/console.ts';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
-import type { SaleIntent } from './kept-intent.ts';
+import type { SaleIntent, SellRequest } from './kept-intent.ts';
 import { OutcomeBox } from './outcome-box.tsx';
 import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
@@ -20,7 +20,7 @@ export interface RefusedPanelProps {
   readonly refusal: ConsoleRefusal;
   /** Back to the amount, as it was. */
   readonly onChange: () => void;
-  readonly onTryAgain: (request: SaleRequest) => void;
+  readonly onTryAgain: (request: SellRequest) => void;
 }
 
 /** Codes that mean: the terminal cannot be reached or is not ready. */
@@ -36,7 +36,7 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
   const isSilent = silentTerminal.includes(refusal.error);
   const isDuplicate = refusal.error === 'POSSIBLE_DUPLICATE';
   const isBusy = busyTerminal.includes(refusal.error);
-  const again = isDuplicate ? { ...request, allowDuplicate: true } : request;
+  const again = isDuplicate && request.type === 'SALE' ? { ...request, allowDuplicate: true } : request;
   return (
     <div className={styles.panel}>
       <BigAmount amountMinor={totalOf(request)} currency={request.currency} label={t('sell:amount')} />
@@ -57,7 +57,12 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
         <p className={styles.code}>{[refusal.reason ?? refusal.error, refusal.field].filter(Boolean).join(' · ')}</p>
       </OutcomeBox>
       <div className={styles.actions}>
-        {isBusy && refusal.transactionId !== undefined ? <AbortOther transactionId={refusal.transactionId} /> : null}
+        {isBusy && refusal.transactionId !== undefined ? (
+          <>
+            <ShowOther transactionId={refusal.transactionId} />
+            <AbortOther transactionId={refusal.transactionId} />
+          </>
+        ) : null}
         {isDuplicate ? (
           <Button size="xl" variant="default" onClick={guarded(() => onTryAgain(again))}>
             {t('sell:refused.chargeAnyway')}
@@ -106,6 +111,16 @@ function BusyWords({ terminalId, transactionId }: BusyWordsProps) {
             amount: money(totalOf(transaction), transaction.currency),
           })}
     </Sentence>
+  );
+}
+
+function ShowOther({ transactionId }: { readonly transactionId: string }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  return (
+    <Button size="xl" variant="default" onClick={() => void navigate({ to: `/activity/${transactionId}` })}>
+      {t('sell:refused.showOther')}
+    </Button>
   );
 }
 

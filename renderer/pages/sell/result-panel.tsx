@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { TransactionResponse } from '../../../app/contract/transactions.ts';
 import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useMoney } from '../../hooks/use-money.ts';
+import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { useTypedKeys } from '../../hooks/use-typed-keys.ts';
 import type { TextKey } from '../../i18n/text-key.ts';
 import { BigAmount } from './big-amount.tsx';
 import { OutcomeBox } from './outcome-box.tsx';
@@ -15,6 +15,7 @@ import { cardWords, codesOf, type NextStep, resultWords, wantsSignature } from '
 import { totalOf } from './sale-amounts.ts';
 import { Sentence } from './sentence.tsx';
 import { SignatureQuestion } from './signature-question.tsx';
+import { SupportWords } from './support-words.tsx';
 import { usePressGuard } from './use-press-guard.ts';
 
 export interface ResultPanelProps {
@@ -36,12 +37,19 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
 
   const showDetails = () => void navigate({ to: `/activity/${response.transactionId}` });
   const primary = { NEXT: onNewSale, RETRY: onTryAgain, WAIT: showDetails }[next];
-  useTypedKeys((key) => {
-    if (key === 'Enter') guarded(primary)();
-    else if (key === 'Escape' && next === 'RETRY') guarded(onNewSale)();
-    else return false;
+  const press = (handler: () => void) => () => {
+    guarded(handler)();
     return true;
-  }, !isSignatureOpen);
+  };
+  useShortcuts(
+    [
+      { keys: ['Enter'], shown: 'Enter', label: primaryTexts[next], run: press(primary) },
+      ...(next === 'RETRY'
+        ? [{ keys: ['Escape'], shown: 'Esc', label: 'common:cancel' as const, run: press(onNewSale) }]
+        : []),
+    ],
+    !isSignatureOpen,
+  );
 
   return (
     <div className={styles.panel}>
@@ -55,7 +63,12 @@ export function ResultPanel({ response, onNewSale, onTryAgain }: ResultPanelProp
           })}
         </Sentence>
         {response.decline === undefined ? null : <p className={styles.detail}>{response.decline.customerMessage}</p>}
-        {next === 'WAIT' ? <RecoveryWords transactionId={response.transactionId} /> : null}
+        {next === 'WAIT' ? (
+          <>
+            <RecoveryWords transactionId={response.transactionId} />
+            <SupportWords />
+          </>
+        ) : null}
         <p className={styles.code}>{codesOf(response)}</p>
       </OutcomeBox>
       {isSignatureOpen ? (

@@ -1,4 +1,9 @@
-import type { CancelledReason, DeclineCategory, TransactionResponse } from '../../../app/contract/transactions.ts';
+import type {
+  CancelledReason,
+  DeclineCategory,
+  TransactionResponse,
+  TransactionType,
+} from '../../../app/contract/transactions.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 
 /** What a result means for the cashier: NEXT: a new sale. RETRY: the same payment may be tried again. WAIT: do not charge again. */
@@ -6,6 +11,10 @@ export type NextStep = 'NEXT' | 'RETRY' | 'WAIT';
 
 type ResultSentence =
   | 'sell:result.paid'
+  | 'sell:result.held'
+  | 'sell:result.released'
+  | 'sell:result.cardRead'
+  | 'sell:result.balance'
   | 'sell:result.unknown'
   | 'sell:result.otherCard'
   | 'sell:result.insertWithPin'
@@ -34,6 +43,17 @@ const declines: Partial<Record<DeclineCategory, ResultSentence>> = {
   CARDHOLDER_CANCELLED: 'sell:result.customerStopped',
 };
 
+/** What an approval means, by operation; of refunds and voids at the Sell page only the release of a hold is one. */
+const approvals: Readonly<Record<TransactionType, ResultSentence>> = {
+  SALE: 'sell:result.paid',
+  PRE_AUTH: 'sell:result.held',
+  PRE_AUTH_COMPLETE: 'sell:result.paid',
+  VOID: 'sell:result.released',
+  REFUND: 'sell:result.released',
+  CARD_READ: 'sell:result.cardRead',
+  BALANCE_INQUIRY: 'sell:result.balance',
+};
+
 const cancellations: Readonly<Record<CancelledReason, ResultSentence>> = {
   CARDHOLDER: 'sell:result.customerStopped',
   OPERATOR: 'sell:result.cancelled',
@@ -48,7 +68,7 @@ export function resultWords(response: TransactionResponse): ResultWords {
   if (outcome?.charged === 'UNKNOWN' || (response.errorCode === 'OUTCOME_UNKNOWN' && outcome?.charged === undefined)) {
     return { tone: 'UNKNOWN', sentence: 'sell:result.unknown', next: 'WAIT' };
   }
-  if (status === 'APPROVED') return { tone: 'GOOD', sentence: 'sell:result.paid', next: 'NEXT' };
+  if (status === 'APPROVED') return { tone: 'GOOD', sentence: approvals[response.type], next: 'NEXT' };
   if (outcome?.charged === 'YES') return { tone: 'WARN', sentence: 'sell:result.chargedAfterAll', next: 'NEXT' };
   if (status === 'DECLINED') {
     const category = response.decline?.category ?? 'UNKNOWN';

@@ -1,8 +1,8 @@
 import type { ConsoleEvent } from '../../../app/contract/console/channel.ts';
 import type { ConsoleRefusal } from '../../../app/contract/console/refusal.ts';
-import type { SaleRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
+import type { TransactionResponse } from '../../../app/contract/transactions.ts';
 import { ConnectionLost, type ConsoleApi, Refusal } from '../../api/console.ts';
-import { forgetIntent, keepIntent, keptIntent, type SaleIntent } from './kept-intent.ts';
+import { forgetIntent, keepIntent, keptIntent, type SaleIntent, type SellRequest } from './kept-intent.ts';
 
 export type SaleStep = 'SENT' | 'WAITING' | 'CARD' | 'PIN' | 'PROCESSING';
 
@@ -45,7 +45,7 @@ export interface SaleController {
   readonly state: SaleState;
   subscribe(listener: () => void): () => void;
   /** Does nothing unless an amount is being entered or the last sale has ended: a second press is the same press. */
-  charge(terminalId: string, request: SaleRequest): void;
+  charge(terminalId: string, request: SellRequest): void;
   /** Tells the terminal to stop. The end itself is told by the answer of the payment. */
   abort(transactionId: string): void;
   /** Takes up what a reload or a sign-in has left open: asks for its answer, or lets a person ask when it is old. */

@@ -38,6 +38,7 @@ export function SellPage() {
             terminals={terminals}
             draft={draft}
             onChange={setDraft}
+            onStart={(request) => sale.charge(terminal.terminalId, request)}
             onCharge={() => sale.charge(terminal.terminalId, requestOf(draft, terminal.currency))}
           />
         ) : null}

@@ -1,0 +1,80 @@
+import { holdsCardNumber } from './card-digits.ts';
+import type { Report, SecretKind } from './finding.ts';
+
+/**
+ * Identifiers of ours. Their longest group has twelve digits, one less than the shortest card number; they are told apart by version and variant, so that the
+ * dashes between their groups join nothing.
+ */
+const uuid = /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
+const uuidFiller = 'u'.repeat(36);
+
+/** Digits with up to two separators between two of them: blanks, line breaks, dashes, dots, slashes, also a no-break space in UTF-8. */
+const digitRun = /[0-9](?:[\s\-._/\xa0\xc2]{0,2}[0-9]){12,}/g;
+const track1 = /B[0-9]{12,19}\^/g;
+const track2 = /[0-9]{12,19}[=Dd][0-9]{4,}/g;
+const labelled =
+  /(?:\b|_)(?:pan|card_?number|track_?[123](?:_?data)?|pin_?block|pin|ksn|cvv2?|cvc2?)["']?\s{0,2}[:=]\s{0,2}["']?(?=[0-9A-Fa-f%;]{0,3}[0-9])[0-9A-Fa-f%;=^]{3,}/gi;
+
+/** A hexadecimal value that stands alone. */
+const hexToken = /(?<![0-9A-WYZa-wyz+/_-])[0-9A-Fa-f]{16,64}(?![0-9A-Za-z+/=_-])/g;
+const kindsByHexLength: Readonly<Record<number, SecretKind>> = {
+  16: 'PIN_BLOCK',
+  20: 'KEY_SERIAL_NUMBER',
+  24: 'KEY_SERIAL_NUMBER',
+  32: 'CIPHER_KEY',
+  48: 'CIPHER_KEY',
+  64: 'CIPHER_KEY',
+};
+/** The same in groups of four, as people copy it. */
+const groupedHex = /(?<![0-9A-Za-z-])[0-9A-Fa-f]{4}(?:[ -][0-9A-Fa-f]{4}){3,15}(?![0-9A-Za-z-])/g;
+/** Eight and ten bytes in base64, standing alone. */
+const shortBase64 = /={1,2}(?![0-9A-Za-z+/=])(?<=(?<![0-9A-Za-z+/_=-])(?:[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{14}==))/g;
+/** 32 random bytes in base64url: cookies of ours. */
+const tokenCharacters = 43;
+const longWord = /(?<![\w+/-])[\w-]{43,}(?![\w+/=-])/g;
+
+const tokens: readonly (readonly [RegExp, SecretKind])[] = [
+  [/pos_[A-Za-z0-9_-]{20,}/g, 'API_KEY'],
+  [/[?&]token=[A-Za-z0-9_%-]{16,}/g, 'TOKEN'],
+  [/\bbearer\s{1,2}[A-Za-z0-9._~+/-]{16,}/gi, 'TOKEN'],
+  [/eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}/g, 'TOKEN'],
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY/g, 'PRIVATE_KEY'],
+  [/(?:^|[^A-Za-z])scrypt\$/g, 'CIPHER_KEY'],
+];
+
+/** What stands in a text as it is. */
+export function detect(given: string, report: Report): void {
+  const text = given.replace(uuid, uuidFiller);
+  for (const match of text.matchAll(digitRun)) {
+    if (holdsCardNumber(match[0].replace(/[^0-9]/g, ''))) report('CARD_NUMBER', match.index);
+  }
+  for (const match of text.matchAll(track1)) report('TRACK_1', match.index);
+  for (const match of text.matchAll(track2)) report('TRACK_2', match.index);
+  for (const match of text.matchAll(labelled)) report('LABELLED_CARD_DATA', match.index);
+  for (const match of text.matchAll(hexToken)) {
+    const kind = kindsByHexLength[match[0].length];
+    if (kind !== undefined) report(kind, match.index);
+  }
+  for (const match of text.matchAll(groupedHex)) {
+    const kind = kindsByHexLength[match[0].replace(/[ -]/g, '').length];
+    if (kind !== undefined) report(kind, match.index);
+  }
+  for (const match of text.matchAll(shortBase64)) {
+    report(match[0] === '==' ? 'KEY_SERIAL_NUMBER' : 'PIN_BLOCK', match.index);
+  }
+  for (const match of text.matchAll(longWord)) {
+    if (match[0].length === tokenCharacters && isMixed(match[0])) report('TOKEN', match.index);
+  }
+  for (const [pattern, kind] of tokens) {
+    for (const match of text.matchAll(pattern)) report(kind, match.index);
+  }
+}
+
+function isMixed(word: string): boolean {
+  return /[A-Z]/.test(word) && /[a-z]/.test(word) && /[0-9]/.test(word);
+}
+
+/** Which kind of secret a number of bytes would be as hexadecimal digits. */
+export function kindOfByteCount(byteCount: number): SecretKind | undefined {
+  return kindsByHexLength[byteCount * 2];
+}

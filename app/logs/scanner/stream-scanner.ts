@@ -1,0 +1,48 @@
+import type { Finding } from './finding.ts';
+import { scanBytes } from './scan-bytes.ts';
+
+/** Bytes that are looked at together, and those of them that are looked at once more with what follows: longer than any value that is looked for. */
+const windowBytes = 256 * 1024;
+const overlapBytes = 16 * 1024;
+/** Findings that are kept. */
+const maxFindings = 100;
+
+/** Looks for card data and keys in bytes that come piece by piece; never holds more than one window of them. */
+export interface StreamScanner {
+  write(chunk: Buffer): void;
+  /** Looks at the rest. Returns everything that was found. */
+  end(): readonly Finding[];
+}
+
+export function createStreamScanner(): StreamScanner {
+  const window = Buffer.alloc(windowBytes);
+  const findings = new Map<string, Finding>();
+  let filled = 0;
+  let windowOffset = 0;
+
+  function look(): void {
+    for (const finding of scanBytes(window.subarray(0, filled), windowOffset)) {
+      const key = `${finding.kind} ${finding.offset} ${finding.through.join(' ')}`;
+      if (findings.size < maxFindings) findings.set(key, finding);
+    }
+  }
+
+  return {
+    write(chunk) {
+      for (let taken = 0; taken < chunk.length; ) {
+        const copied = chunk.copy(window, filled, taken, Math.min(chunk.length, taken + windowBytes - filled));
+        filled += copied;
+        taken += copied;
+        if (filled < windowBytes) continue;
+        look();
+        window.copy(window, 0, windowBytes - overlapBytes);
+        windowOffset += windowBytes - overlapBytes;
+        filled = overlapBytes;
+      }
+    },
+    end() {
+      look();
+      return [...findings.values()];
+    },
+  };
+}

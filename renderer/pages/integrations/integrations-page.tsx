@@ -1,0 +1,62 @@
+import { Group, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
+import { useConsole } from '../../hooks/console-context.ts';
+import { useTexts } from '../../hooks/use-texts.ts';
+import { DoctorSection } from './doctor-section.tsx';
+import styles from './integrations.module.css';
+import { KeysSection } from './keys-section.tsx';
+import { OriginsSection } from './origins-section.tsx';
+import { RequestsSection } from './requests-section.tsx';
+
+const sections = [
+  ['keys', 'integrations:section.keys'],
+  ['origins', 'integrations:section.origins'],
+  ['requests', 'integrations:section.requests'],
+  ['doctor', 'integrations:section.doctor'],
+] as const;
+
+/** Whatever a POS needs to work with this till; each part has an address of its own. */
+export function IntegrationsPage() {
+  const { t } = useTexts();
+  const api = useConsole();
+  const { section = 'keys' } = useParams({ strict: false });
+  const query = useQuery({
+    queryKey: ['integrations.overview'],
+    queryFn: () => api.call('integrations.overview', {}),
+  });
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <LoadingState />;
+  const { posUrl } = query.data;
+  return (
+    <div className={styles.page}>
+      <Group justify="space-between">
+        <Title order={1}>{t('integrations:title')}</Title>
+        <a className={styles.link} href={`${posUrl}/docs`} target="_blank" rel="noopener noreferrer">
+          {t('integrations:address.docs')}
+        </a>
+      </Group>
+      <div>
+        {t('integrations:address.api')}: {posUrl} · WebSocket: {posUrl.replace('http', 'ws')}/v1/session
+      </div>
+      <nav className={styles.sections} aria-label={t('integrations:sections')}>
+        {sections.map(([id, label]) => (
+          <a
+            key={id}
+            className={styles.section}
+            href={`#/integrations/${id}`}
+            aria-current={section === id ? 'page' : undefined}
+          >
+            {t(label)}
+          </a>
+        ))}
+      </nav>
+      {section === 'origins' ? <OriginsSection /> : null}
+      {section === 'requests' ? <RequestsSection /> : null}
+      {section === 'doctor' ? <DoctorSection posUrl={posUrl} /> : null}
+      {section === 'keys' ? <KeysSection /> : null}
+    </div>
+  );
+}

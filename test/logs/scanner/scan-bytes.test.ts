@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scanBytes } from '../../../app/logs/scanner/scan-bytes.ts';
+import { createStreamScanner } from '../../../app/logs/scanner/stream-scanner.ts';
+
+const seed = Number(process.env.SCANNER_SEED ?? Date.now() % 1_000_000);
+
+/** Published test numbers of the schemes. */
+const cards = [
+  '4111111111111111',
+  '5555555555554444',
+  '2223003122003222',
+  '378282246310005',
+  '30569309025904',
+  '6011111111111117',
+  '3530111333300000',
+  '6304000000000000',
+];
+
+function packed(digits: string): Buffer {
+  return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}f`, 'hex');
+}
+
+function utf16be(text: string): Buffer {
+  return Buffer.from(text, 'utf16le').swap16();
+}
+
+const encodings: Readonly<Record<string, (pan: string) => Buffer>> = {
+  plain: (pan) => Buffer.from(pan),
+  'grouped by blanks': (pan) => Buffer.from(pan.replace(/(.{4})(?=.)/g, '$1 ')),
+  'grouped by dashes': (pan) => Buffer.from(pan.replace(/(.{4})(?=.)/g, '$1-')),
+  'one digit to a line': (pan) => Buffer.from(Array.from(pan).join('\r\n')),
+  'line breaks escaped in JSON': (pan) => Buffer.from(JSON.stringify({ text: pan.replace(/(.{4})/g, '$1\n') })),
+  'unicode escapes': (pan) => Buffer.from(pan.replace(/./g, (digit) => `\\u003${digit}`)),
+  reversed: (pan) => Buffer.from(Array.from(pan).reverse().join('')),
+  hex: (pan) => Buffer.from(Buffer.from(pan).toString('hex')),
+  'hex in pairs': (pan) =>
+    Buffer.from(
+      Buffer.from(pan)
+        .toString('hex')
+        .replace(/(..)(?=.)/g, '$1 '),
+    ),
+  base64: (pan) => Buffer.from(Buffer.from(pan).toString('base64')),
+  'base64url inside a word': (pan) => Buffer.from(`x${Buffer.from(`id=${pan};`).toString('base64url')}`),
+  'base64 of base64': (pan) => Buffer.from(Buffer.from(Buffer.from(pan).toString('base64')).toString('base64')),
+  'UTF-16LE': (pan) => Buffer.from(pan, 'utf16le'),
+  'UTF-16BE': utf16be,
+  'base64 of UTF-16LE': (pan) => Buffer.from(Buffer.from(pan, 'utf16le').toString('base64')),
+  'full-width digits': (pan) => Buffer.from(pan.replace(/./g, (digit) => String.fromCharCode(0xff10 + Number(digit)))),
+  gzip: (pan) => gzipSync(`{"a":"${pan}"}`),
+  'base64 of gzip': (pan) => Buffer.from(gzipSync(`{"a":"${pan}"}`).toString('base64')),
+  'hex of deflate': (pan) => Buffer.from(deflateSync(`{"a":"${pan}"}`).toString('hex')),
+  'base64 of raw deflate': (pan) => Buffer.from(deflateRawSync(`{"a":"${pan}"}`).toString('base64')),
+  'percent encoding': (pan) => Buffer.from(pan.replace(/./g, (digit) => `%3${digit}`)),
+  packed: (pan) => Buffer.from(packed(pan).toString('hex')),
+  'packed in base64': (pan) => Buffer.from(packed(pan).toString('base64')),
+  'packed in an EMV tag in base64': (pan) => {
+    const bytes = packed(pan);
+    return Buffer.from(Buffer.from([0x9f, 0x02, 0x5a, bytes.length, ...bytes, 0x5f]).toString('base64'));
+  },
+  'track 2': (pan) => Buffer.from(`;${pan}=25121010000012345678?`),
+  'track 1': (pan) => Buffer.from(`%B${pan}^DOE/JANE^25121010000000000000?`),
+};
+
+describe('the scanner', () => {
+  for (const [name, encode] of Object.entries(encodings)) {
+    it.each(cards)(`finds a card number written as ${name}: %s`, (pan) => {
+      const before = Buffer.from(`{"message":"refused","reason":"`);
+      const found = scanBytes(Buffer.concat([before, encode(pan), Buffer.from('"}\n')]));
+      expect(found.length).toBeGreaterThan(0);
+      expect(JSON.stringify(found)).not.toContain(pan.slice(6));
+    });
+  }
+
+  it.each([
+    ['a PIN block', '041234FFFFFFFFFF', 'PIN_BLOCK'],
+    ['an enciphered PIN block', '8f3a0c1b9d7e6540', 'PIN_BLOCK'],
+    ['a PIN block in groups', '0412-26FF-FFFF-FFFF', 'PIN_BLOCK'],
+    ['a PIN block in pairs', '04 12 34 FF FF FF FF FF', 'PIN_BLOCK'],
+    ['a PIN block in base64', Buffer.from('041234FFFFFFFFFF', 'hex').toString('base64'), 'PIN_BLOCK'],
+    ['a key serial number', 'FFFF9876543210E00001', 'KEY_SERIAL_NUMBER'],
+    [
+      'a key serial number in base64',
+      Buffer.from('FFFF9876543210E00001', 'hex').toString('base64'),
+      'KEY_SERIAL_NUMBER',
+    ],
+    ['a cipher key', '0123456789ABCDEFFEDCBA9876543210', 'CIPHER_KEY'],
+    ['an API key of ours', `pos_${randomBytes(32).toString('base64url')}`, 'API_KEY'],
+    ['a bearer token', 'Authorization: Bearer abcdefghijklmnop1234', 'TOKEN'],
+    ['a private key', '-----BEGIN EC PRIVATE KEY-----', 'PRIVATE_KEY'],
+    ['a label', '"pinBlock":"1234"', 'LABELLED_CARD_DATA'],
+  ])('finds %s, also in base64', (_, text, kind) => {
+    const kinds = (bytes: string) => scanBytes(Buffer.from(`{"a":"${bytes}"}`)).map((finding) => finding.kind);
+    expect(kinds(text.replaceAll('"', ' '))).toContain(kind);
+    expect(kinds(Buffer.from(`<${text}>`).toString('base64'))).toContain(kind);
+  });
+
+  it('takes times, amounts, ids and hashes of our formats for nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }),
+        fc.integer({ min: 0, max: 999_999_999 }),
+        fc.nat(65_535),
+        (time, amountMinor, port) => {
+          const line = {
+            ...{ time: time.toISOString(), amountMinor, transactionId: randomUUID(), port, batchNumber: port },
+            ...{
+              sha256: `sha256-${randomBytes(32).toString('base64')}`,
+              route: '/v1/transaction/sale',
+              durationMs: 12.5,
+            },
+            message: `terminal T1 at 192.168.100.200 answered ${port} in batch 17`,
+          };
+          expect(scanBytes(Buffer.from(`${JSON.stringify(line)}\n`.repeat(3)))).toEqual([]);
+        },
+      ),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('does not take what it cannot read to its end for clean', () => {
+    const whole = gzipSync(randomBytes(4_000).toString('hex'));
+    const kinds = scanBytes(whole.subarray(0, 2_000)).map(({ kind }) => kind);
+    expect(kinds).toContain('UNREADABLE');
+  });
+});
+
+describe('the scanner of streams', () => {
+  it(`finds a card number wherever the pieces are cut (seed ${seed})`, () => {
+    fc.assert(
+      fc.property(
+        fc.nat(600_000),
+        fc.integer({ min: 1_000, max: 90_000 }),
+        fc.constantFrom(...cards),
+        (at, step, pan) => {
+          const bytes = Buffer.alloc(620_000, 'a line of the log\n');
+          bytes.write(` ${pan} `, at);
+          const scanner = createStreamScanner();
+          for (let start = 0; start < bytes.length; start += step) scanner.write(bytes.subarray(start, start + step));
+          const offsets = scanner.end().map(({ kind, offset }) => (kind === 'CARD_NUMBER' ? offset : at + 1));
+          expect(new Set(offsets)).toEqual(new Set([at + 1]));
+        },
+      ),
+      { seed, numRuns: 40 },
+    );
+  });
+});

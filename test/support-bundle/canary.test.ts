@@ -1,0 +1,155 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import yauzl from 'yauzl';
+import {
+  endProgram,
+  type Program,
+  runProgram,
+  startTill,
+  type TillReady,
+  temporaryFolder,
+} from '../support/processes.ts';
+
+/** Card data that no test of ours uses elsewhere, and how each of them might be written down. The search is a plain one, not the scanner's. */
+const canaries = [
+  '4929130412345675',
+  '5413330089010483',
+  '5413330089010483=25121010000012345678',
+  '041226FFFFFFFFFF',
+  'FFFF9876543210E0BEEF',
+];
+const spellings = canaries.flatMap((text) => [
+  text,
+  text.replace(/(.{4})(?=.)/g, '$1 '),
+  text.replace(/(.{4})(?=.)/g, '$1-'),
+  Array.from(text).reverse().join(''),
+  Buffer.from(text).toString('hex'),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(text, 'utf16le').toString('base64'),
+]);
+
+const folder = temporaryFolder();
+let till: Program<TillReady>;
+beforeAll(async () => {
+  till = await startTill(['--data-dir', join(folder.path, 'data'), '--training']);
+});
+afterAll(async () => {
+  await endProgram(till);
+  folder.remove();
+});
+
+/** Sends it, whatever the answer is. */
+async function send(path: string, canary: string, init: RequestInit = {}): Promise<void> {
+  const headers = { authorization: `Bearer ${till.ready.posKey}`, 'content-type': 'application/json', ...init.headers };
+  await fetch(`${till.ready.posUrl}${path}`, { ...init, headers }).then((answer) => answer.text());
+  expect(canary).not.toBe('');
+}
+
+async function feed(canary: string, number: number): Promise<void> {
+  const header = encodeURIComponent(canary);
+  const fields = {
+    amount: 1200 + number,
+    currency: 'EUR',
+    referenceId: canary,
+    metadata: { [`k${number}`]: canary, note: canary },
+  };
+  const json = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) });
+  await send('/v1/transaction/sale', canary, {
+    ...json({ ...fields, cardNumber: canary }),
+    headers: { 'idempotency-key': header },
+  });
+  await send('/v1/transaction/sale', canary, {
+    ...json({ ...fields, amount: canary }),
+    headers: { 'x-request-id': header },
+  });
+  await send('/v1/transaction/refund', canary, json({ originalTransactionId: canary, amount: 5, currency: canary }));
+  await send('/v1/device/display', canary, json({ text: canary, lines: [canary] }));
+  await send('/v1/device/input', canary, json({ prompt: canary, inputType: canary }));
+  await send('/v1/device/print', canary, json({ lines: [canary] }));
+  await send(`/v1/transactions?referenceId=${header}&cursor=${header}&${header}=1`, canary);
+  await send(`/v1/transactions/${header}`, canary, {
+    headers: { 'x-terminal-id': header, 'user-agent': header, origin: `https://${header}` },
+  });
+  await send(`/${header}`, canary, { method: 'PUT', body: canary, headers: { authorization: `Bearer ${header}` } });
+}
+
+async function feedSocket(): Promise<void> {
+  const url = `${till.ready.posUrl.replace('http', 'ws')}/v1/session`;
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${till.ready.posKey}` } });
+  await new Promise<void>((resolve) => {
+    socket.once('open', () => {
+      for (const text of spellings)
+        socket.send(JSON.stringify({ action: text, requestId: text, params: { referenceId: text } }));
+      for (const text of canaries) socket.send(text);
+      socket.close();
+    });
+    socket.once('close', () => resolve());
+    socket.once('error', () => resolve());
+  });
+}
+
+async function textsOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const zip = await yauzl.openPromise(path, { autoClose: false });
+  const texts = new Map<string, string>();
+  for await (const entry of zip.eachEntry()) {
+    texts.set(entry.fileName, String(await buffer(await zip.openReadStreamPromise(entry))));
+  }
+  zip.close();
+  return texts;
+}
+
+describe('the support bundle of a till that was fed card data', () => {
+  it('holds none of it, beside the running till', async () => {
+    for (const [number, canary] of spellings.entries()) await feed(canary, number);
+    await feedSocket();
+    const out = join(folder.path, 'bundle.zip');
+    const { code, errors } = await runProgram('main/support-bundle', ['--data-dir', till.ready.dataDir, '--out', out]);
+    expect(errors).toBe('');
+    expect(code).toBe(0);
+    const texts = await textsOf(out);
+    expect([...texts.keys()]).toEqual(
+      expect.arrayContaining(['journal/transactions.jsonl', 'logs/till.log', 'scan-report.json', 'manifest.json']),
+    );
+    expect(texts.get('journal/verification.json')).toContain('"ok": true');
+    for (const [name, text] of texts) {
+      for (const spelling of spellings) expect(text.includes(spelling), `${name} holds ${spelling}`).toBe(false);
+    }
+  });
+
+  it('leaves the logs of the till without it as well', () => {
+    const logs = join(till.ready.dataDir, 'logs');
+    const text = readdirSync(logs)
+      .map((name) => readFileSync(join(logs, name), 'utf8'))
+      .join('');
+    for (const canary of canaries.slice(0, 3)) expect(text.includes(canary)).toBe(false);
+  });
+
+  it('goes without a line of the log into which card data were written', async () => {
+    const out = join(folder.path, 'tampered.zip');
+    const planted = join(till.ready.dataDir, 'logs', 'old.log');
+    writeFileSync(
+      planted,
+      `{"level":"info","time":"2026-11-28T03:00:00.000Z","message":"x ${Buffer.from(canaries[0] ?? '').toString('base64')}"}\n`,
+    );
+    const { code } = await runProgram('main/support-bundle', ['--data-dir', till.ready.dataDir, '--out', out]);
+    rmSync(planted);
+    expect(code).toBe(0);
+    expect((await textsOf(out)).get('scan-report.json')).toMatch(/"linesRemovedFromLogs": [1-9]/);
+  });
+
+  it('says what is wrong when there is no till', async () => {
+    const out = join(folder.path, 'none.zip');
+    const { code, errors } = await runProgram('main/support-bundle', [
+      '--data-dir',
+      join(folder.path, 'none'),
+      '--out',
+      out,
+    ]);
+    expect(code).toBe(2);
+    expect(errors).toContain('has no journal.db');
+    expect(existsSync(out)).toBe(false);
+  });
+});
