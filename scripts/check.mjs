@@ -15,11 +15,7 @@ const folders = [
 const steps = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ...folders.map((folder) => [`types in ${folder}`, 'tsc', ['-p', folder]]),
-  [
-    'import table',
-    'depcruise',
-    ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'main/preload', 'renderer', 'test'],
-  ],
+  ['import table', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'test']],
   ['dead code', 'knip', ['--no-progress']],
 ];
 

@@ -17,7 +17,12 @@ export type PaperContent =
       readonly receipts: readonly TerminalReceipt[];
     }
   | { readonly kind: 'Z_REPORT'; readonly report: DayReport }
-  | { readonly kind: 'X_REPORT'; readonly preview: DayPreview; readonly report: XReport; readonly journalHead: JournalHead }
+  | {
+      readonly kind: 'X_REPORT';
+      readonly preview: DayPreview;
+      readonly report: XReport;
+      readonly journalHead: JournalHead;
+    }
   | { readonly kind: 'TEST'; readonly printerName: string; readonly at: string };
 
 /** Makes paper of it, in the till's language, with the shop's lines as they are set now. */

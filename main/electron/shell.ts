@@ -28,7 +28,7 @@ export async function startShell(args: readonly string[]): Promise<void> {
     await app.whenReady();
     await openShell(plan, options.kiosk || plan.settings.current().kiosk);
   } catch (error) {
-    const message = explainStart(error, plan);
+    const message = await explainStart(error, plan);
     process.stderr.write(`${message}\n`);
     // Started by npm, the line above is read where the till was started.
     if (app.isPackaged) dialog.showErrorBox(textsFor(undefined, app.getLocale()).notStarted, message);

@@ -1,7 +1,7 @@
 import { app } from './app.ts';
 import { registeredSchemes, session } from './session-and-protocol.ts';
 import { Menu, openDialogs, openedOutside, powerMonitor, Tray } from './small-parts.ts';
-import { BrowserWindow, ipcMain } from './window.ts';
+import { BrowserWindow, ipcMain, judgedAddresses } from './window.ts';
 
 /** What the test can do and see from outside, as a person and as the system could. */
 const controls = {
@@ -13,6 +13,7 @@ const controls = {
   dialogs: () => openDialogs.map(({ message, buttons }) => ({ message, buttons })),
   answer: (response: number) => openDialogs.shift()?.answer(response),
   openedOutside: () => openedOutside,
+  triedWindows: () => judgedAddresses,
   permission: (permission: string, url: string) => session.defaultSession.judge(permission, url),
   mayRequest: (url: string) => session.defaultSession.mayRequest(url),
   schemes: () => registeredSchemes,

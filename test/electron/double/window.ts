@@ -7,6 +7,9 @@ import { chromiumContext } from './chromium.ts';
 import { pageShim, receiveSymbol, sendBinding } from './page-shim.ts';
 import { answerOwn, session } from './session-and-protocol.ts';
 
+/** Windows that the page tried to open, and what became of them. */
+export const judgedAddresses: { readonly url: string; readonly action: 'deny' | 'allow' }[] = [];
+
 /** Electron's `ipcMain`. */
 export const ipcMain = new EventEmitter();
 
@@ -97,7 +100,8 @@ class WebContents extends EventEmitter {
 
   /** A window that the page opened: its address is judged, and it loads nothing. */
   async #judge(route: Route): Promise<void> {
-    this.openHandler({ url: ownUrl(route.request().url()) });
+    const url = ownUrl(route.request().url());
+    judgedAddresses.push({ url, action: this.openHandler({ url }).action });
     await route.abort('aborted').catch(() => undefined);
     this.#judgedPopups += 1;
     this.emit('double-judged');
