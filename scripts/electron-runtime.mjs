@@ -18,7 +18,7 @@ export async function electronRuntime() {
   const version = require('electron/package.json').version;
   const folder = join(root, '.setup', `electron-${version}`);
   const tried = join(root, '.setup', `electron-${version}.tried`);
-  if (isReady(version, folder) === false) {
+  if (!isReady(version, folder)) {
     if (existsSync(tried)) return { missing: `Electron ${version} could not be had here` };
     mkdirSync(join(root, '.setup'), { recursive: true });
     writeFileSync(tried, '');
@@ -74,6 +74,6 @@ function install(version, folder) {
   if (!succeeds(join(packageDir(), 'install.js'), [], packageDir())) return false;
   const sqlite = join(folder, 'node_modules', 'better-sqlite3');
   cpSync(join(root, 'node_modules', 'better-sqlite3'), sqlite, { recursive: true });
-  const prebuild = require.resolve('prebuild-install/bin.js');
+  const prebuild = createRequire(require.resolve('better-sqlite3/package.json')).resolve('prebuild-install/bin.js');
   return succeeds(prebuild, ['--runtime', 'electron', '--target', version], sqlite) && isReady(version, folder);
 }

@@ -5,6 +5,9 @@ import { createPos } from '../support/pos.ts';
 import { openShell, startAgain } from './shell-harness.ts';
 import { createShellShops } from './shell-shops.ts';
 
+/** A busy machine takes its time; what is waited for is a state. */
+const patience = { timeout: 20_000 };
+
 /** The console's specs in the desktop shell: on Electron where TILL_ELECTRON names it, otherwise on the double. */
 const shops = createShellShops((args) => openShell(args));
 afterEach(() => shops.close());
@@ -41,7 +44,9 @@ describe('the console in its own window', () => {
     await dialog.getByLabel('Amount in EUR').fill('6.25');
     await dialog.getByRole('button', { name: 'Give back €6.25' }).click();
     await dialog.getByTestId('give-back-result').filter({ hasText: '€6.25 given back.' }).waitFor();
-    await expect.poll(async () => (await control.book()).standing.refunds).toMatchObject({ count: 1, sumMinor: 625 });
+    await expect
+      .poll(async () => (await control.book()).standing.refunds, patience)
+      .toMatchObject({ count: 1, sumMinor: 625 });
     expect(shell.complaints).toEqual([]);
   });
 
@@ -66,7 +71,7 @@ describe('the console in its own window', () => {
     await shell.closeWindow();
     expect(await shell.isShown()).toBe(false);
     expect(await startAgain(args)).toBe(0);
-    await expect.poll(() => shell.isShown()).toBe(true);
+    await expect.poll(() => shell.isShown(), patience).toBe(true);
     expect(shell.page.context().pages()).toHaveLength(1);
   });
 });
@@ -79,11 +84,11 @@ describe('quitting while a payment runs', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Tap, insert or swipe the card.').waitFor();
     await shell.quit();
-    await expect.poll(() => shell.dialogs()).toMatchObject([{ message: 'A payment is running.' }]);
+    await expect.poll(() => shell.dialogs(), patience).toMatchObject([{ message: 'A payment is running.' }]);
     await shell.answer(0);
     await page.getByTestId('running').waitFor();
     await shell.quit();
-    await expect.poll(() => shell.dialogs()).toHaveLength(1);
+    await expect.poll(() => shell.dialogs(), patience).toHaveLength(1);
     await shell.answer(1);
     await page.getByTestId('running').waitFor();
     const pos = createPos(shell.ready.posUrl, shell.ready.posKey ?? '');

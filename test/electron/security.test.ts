@@ -6,6 +6,9 @@ import { projectRoot } from '../support/project-root.ts';
 import { type DoubledShell, openDouble } from './shell-harness.ts';
 import { createShellShops } from './shell-shops.ts';
 
+/** A busy machine takes its time; what is waited for is a state. */
+const patience = { timeout: 20_000 };
+
 /** Electron's own list (docs/tutorial/security.md), an item each. */
 const shops = createShellShops(openDouble);
 let shell: DoubledShell;
@@ -144,10 +147,10 @@ describe("Electron's security list", () => {
     for (const url of [...refused, ...allowed]) {
       tried.push({ url, action: 'deny' });
       await shell.page.evaluate((address) => void window.open(address), url);
-      await expect.poll(() => shell.ask('triedWindows')).toEqual(tried);
+      await expect.poll(() => shell.ask('triedWindows'), patience).toEqual(tried);
     }
     expect(await shell.ask('openedOutside')).toEqual(allowed);
-    await expect.poll(() => shell.page.context().pages().length).toBe(1);
+    await expect.poll(() => shell.page.context().pages().length, patience).toBe(1);
   });
 
   it('16: the version of Electron is pinned, and a current one', () => {
@@ -178,7 +181,7 @@ describe("Electron's security list", () => {
     await shell.ask('foreignMessage', SHELL_TEXT, 'https://example.com/', false, nonsense);
     expect(await closes()).toBe(0);
     await shell.page.evaluate((text) => Reflect.get(window, 'say')(text), nonsense);
-    await expect.poll(closes).toBe(1);
+    await expect.poll(closes, patience).toBe(1);
     await shell.page.reload();
     await shell.page.getByLabel('PIN of Training').waitFor();
   });

@@ -12,7 +12,7 @@ const readyTimeoutMs = 60_000;
 const actionTimeoutMs = 20_000;
 
 /** Path of Electron's own runtime; without it the double stands in. */
-export const electronPath = process.env.TILL_ELECTRON;
+const electronPath = process.env.TILL_ELECTRON;
 
 /** The shell as a person and the system meet it; the same for the double and for Electron. */
 export interface RunningShell {
@@ -138,7 +138,7 @@ function watched(page: Page): { readonly page: Page; readonly complaints: readon
   return { page, complaints };
 }
 
-export function onlyPage(browser: Browser): Page {
+function onlyPage(browser: Browser): Page {
   const pages = browser.contexts().flatMap((context) => context.pages());
   const [page] = pages;
   if (page === undefined || pages.length > 1) throw new Error(`the shell shows ${pages.length} pages`);
