@@ -16,11 +16,6 @@ const fileName = 'settings.json';
 /** Default port of the POS API (specification, "What the service does" 2). */
 const defaultPort = 8443;
 
-/** Reads the stored settings; what is not stored has its default. @throws BridgeError INVALID_REQUEST naming the file and the field */
-export function loadSettings(dataDir: string): Settings {
-  return settingsOf(readStoredSettings(dataDir));
-}
-
 export function settingsPath(dataDir: string): string {
   return join(dataDir, fileName);
 }

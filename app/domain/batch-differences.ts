@@ -5,10 +5,10 @@ import { isSignLost, netAmountOf, type ReportedBatch, type SchemeTotals, UNKNOWN
 import type { TransactionRecord } from './transaction.ts';
 
 /** Payments that are listed for one difference. */
-export const MAX_CANDIDATES_PER_DIFFERENCE = 8;
+const MAX_CANDIDATES_PER_DIFFERENCE = 8;
 
 /** Count and net sum; `count` is absent where a side told only a sum. */
-export interface BatchFigure {
+interface BatchFigure {
   readonly count?: number;
   readonly amountMinor: number;
 }

@@ -25,7 +25,7 @@ export interface PrintingDeps {
 export type MakeBytes = (printer: PrinterSetting) => Promise<Uint8Array>;
 
 /** What a person sees of a print after its first attempt. `WAITING`: it is tried again. */
-export type FirstEnd =
+type FirstEnd =
   | { readonly state: 'PRINTED'; readonly isConfirmed: boolean }
   | { readonly state: 'WAITING' | 'FAILED'; readonly trouble: PrinterTroubleKind };
 

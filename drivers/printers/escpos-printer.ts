@@ -25,7 +25,7 @@ export interface PrintLimits {
   readonly lookAgainMs: number;
 }
 
-export const defaultPrintLimits: PrintLimits = {
+const defaultPrintLimits: PrintLimits = {
   answerTimeoutMs: 1_000,
   takeTimeoutMs: 15_000,
   doneTimeoutMs: 15_000,

@@ -13,7 +13,7 @@ const generation = 1;
 const folder = join(projectRoot, '.setup', 'bench-journals');
 
 /** The benchmark's history: three years of one busy lane at a million transactions. */
-export function benchHistory(transactions: number): HistoryOptions {
+function benchHistory(transactions: number): HistoryOptions {
   return {
     ...{ seed: 4, transactions, terminalId: 'TRAINING-1' },
     ...{ endsAtMs: Date.UTC(2026, 10, 20, 20), transactionsPerDay: 900 },

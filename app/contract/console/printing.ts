@@ -6,7 +6,7 @@ import { Approval, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole } from './roles.ts';
 
-export const ReceiptCopy = oneOfStrings(['CUSTOMER', 'MERCHANT'], 'Whose receipt.');
+const ReceiptCopy = oneOfStrings(['CUSTOMER', 'MERCHANT'], 'Whose receipt.');
 
 export const PrinterTroubleKind = oneOfStrings(
   [
