@@ -13,6 +13,8 @@ export interface RawSerialTill {
   expectBytes(hex: string): Promise<void>;
   /** reads one frame, checks it, and gives back its APDU; acknowledges it unless told not to */
   nextApdu(options?: { readonly acknowledge: boolean }): Promise<string>;
+  /** reads on until a whole frame came, after one that broke off anywhere: a start mark, wherever it stands, begins anew */
+  nextWholeApdu(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -41,24 +43,33 @@ export async function openRawSerialTill(path: string): Promise<RawSerialTill> {
     return received.shift() ?? 0;
   };
   const write = (hex: string) => port.write(Buffer.from(bytesOf(hex)));
-  const nextApdu = async ({ acknowledge } = { acknowledge: true }) => {
-    const start = [await nextByte(), await nextByte()];
-    if (hexOf(Uint8Array.from(start)) !== '10 02') throw new Error(`No frame begins with ${start}`);
-    const apdu: number[] = [];
+  const restOfFrame = async (acknowledge: boolean) => {
+    let apdu: number[] = [];
     for (;;) {
       const byte = await nextByte();
       if (byte !== 0x10) {
         apdu.push(byte);
         continue;
       }
-      if ((await nextByte()) === 0x03) break;
-      apdu.push(0x10);
+      const mark = await nextByte();
+      if (mark === 0x03) break;
+      if (mark === 0x02) apdu = [];
+      else apdu.push(0x10);
     }
     const crc = [await nextByte(), await nextByte()];
     const expected = checksum(apdu);
     if (crc[0] !== (expected & 0xff) || crc[1] !== expected >> 8) throw new Error('The checksum is wrong');
     if (acknowledge) write('06');
     return hexOf(Uint8Array.from(apdu));
+  };
+  const nextApdu = async ({ acknowledge } = { acknowledge: true }) => {
+    const start = [await nextByte(), await nextByte()];
+    if (hexOf(Uint8Array.from(start)) !== '10 02') throw new Error(`No frame begins with ${start}`);
+    return restOfFrame(acknowledge);
+  };
+  const nextWholeApdu = async () => {
+    for (let before = 0, byte = await nextByte(); ; before = byte, byte = await nextByte())
+      if (before === 0x10 && byte === 0x02) return restOfFrame(true);
   };
   return {
     write,
@@ -70,6 +81,7 @@ export async function openRawSerialTill(path: string): Promise<RawSerialTill> {
       }
     },
     nextApdu,
+    nextWholeApdu,
     close: () => new Promise((resolve) => port.close(() => resolve())),
   };
 }
