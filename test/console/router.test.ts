@@ -96,11 +96,14 @@ describe('events', () => {
   });
 
   it('carry no chip data', async () => {
-    let tell: Parameters<Till['subscribe']>[0] = () => {};
+    const listeners: Parameters<Till['subscribe']>[0][] = [];
+    const tell: Parameters<Till['subscribe']>[0] = (event) => {
+      for (const listener of listeners) listener(event);
+    };
     const screen = await cashier((till) => ({
       ...till,
       subscribe(listener) {
-        tell = listener;
+        listeners.push(listener);
         return till.subscribe(listener);
       },
     }));
