@@ -1,10 +1,10 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Frame, Page, Route } from 'playwright-core';
 import { ownUrl, shownUrl } from './address.ts';
 import { app } from './app.ts';
 import { chromiumContext } from './chromium.ts';
-import { pageShim, receiveSymbol, sendBinding } from './page-shim.ts';
+import { openChannel, pageShim, receiveSymbol, sendBinding } from './page-shim.ts';
 import { answerOwn, session } from './session-and-protocol.ts';
 
 /** Windows that the page tried to open, and what became of them. */
@@ -31,21 +31,11 @@ function preventable(more: object) {
   return event;
 }
 
-/** The first request of a page that is only just opening names no frame yet. */
-function isOf(page: Page, route: Route): boolean {
-  try {
-    return route.request().frame().page() === page;
-  } catch {
-    return false;
-  }
-}
-
 class WebContents extends EventEmitter {
   openHandler: OpenHandler = () => ({ action: 'allow' });
   readonly #preload: string;
   #page: Promise<Page>;
   #isOurs = false;
-  #judgedPopups = 0;
 
   constructor(preload: string) {
     super();
@@ -61,13 +51,16 @@ class WebContents extends EventEmitter {
       this.#hear(source, channel, args),
     );
     await page.addInitScript({ content: pageShim(this.#preload) });
-    await context.route('**/*', (route) => (isOf(page, route) ? this.#answer(page, route) : this.#judge(route)));
-    page.on('popup', (popup) => void this.#closeOnceJudged(popup));
+    await page.route('**/*', (route) => this.#answer(page, route));
     page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed' }));
     return page;
   }
 
   #hear({ frame }: { readonly frame: Frame }, channel: string, args: readonly unknown[]): void {
+    if (channel === openChannel) {
+      this.#judge(String(args[0]));
+      return;
+    }
     const senderFrame = { url: ownUrl(frame.url()), parent: frame.parentFrame() };
     ipcMain.emit(channel, { sender: this, senderFrame }, ...args);
   }
@@ -98,19 +91,10 @@ class WebContents extends EventEmitter {
     return !event.isPrevented;
   }
 
-  /** A window that the page opened: its address is judged, and it loads nothing. */
-  async #judge(route: Route): Promise<void> {
-    const url = ownUrl(route.request().url());
+  /** A window that the page wants to open: its address is judged before there is one. */
+  #judge(address: string): void {
+    const url = ownUrl(address);
     judgedAddresses.push({ url, action: this.openHandler({ url }).action });
-    await route.abort('aborted').catch(() => undefined);
-    this.#judgedPopups += 1;
-    this.emit('double-judged');
-  }
-
-  async #closeOnceJudged(popup: Page): Promise<void> {
-    while (this.#judgedPopups === 0) await once(this, 'double-judged');
-    this.#judgedPopups -= 1;
-    await popup.close().catch(() => undefined);
   }
 
   setWindowOpenHandler(handler: OpenHandler): void {
