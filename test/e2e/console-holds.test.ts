@@ -16,7 +16,7 @@ async function openShop(...terminal: string[]): Promise<Shop> {
 }
 
 async function fromMenu(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 
