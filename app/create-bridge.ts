@@ -33,6 +33,7 @@ import { buildConsoleServer } from './server/console-server.ts';
 import { probePos } from './server/pos-probe.ts';
 import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill, type TillEngine } from './services/create-till.ts';
+import { createScheduledClose } from './services/scheduled-close.ts';
 import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 
@@ -187,15 +188,18 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     { door: operatorConsole, downloads, clock, ids, log },
     { ...defaultConsoleServerSettings, filesDir: options.console.filesDir },
   );
+  const scheduledClose = createScheduledClose({ till, journal, clock, log, settings: options.settings.current });
   return {
     terminals,
     start: async () => {
       till.start();
+      scheduledClose.start();
       posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);
       return { posUrl, consoleUrl: `${consoleAddress}/?token=${consoleServer.issueToken()}` };
     },
     stop: async () => {
+      scheduledClose.stop();
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();

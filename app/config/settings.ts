@@ -40,6 +40,8 @@ export function settingsOf(stored: StoredSettings): Settings {
     ...(stored.language === undefined ? {} : { language: stored.language }),
     lockAfterSeconds: stored.lockAfterSeconds ?? DEFAULT_LOCK_AFTER_SECONDS,
     refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
+    blindCashCount: stored.blindCashCount ?? false,
+    ...(stored.scheduledClose === undefined ? {} : { scheduledClose: stored.scheduledClose }),
     supportContact: stored.supportContact ?? {},
     holdDays: stored.holdDays ?? DEFAULT_HOLD_DAYS,
     showTrainingHint: stored.showTrainingHint ?? true,

@@ -5,13 +5,16 @@ import { totalMinor } from '../domain/money.ts';
 import type { DuplicateSale } from '../ports/journal.ts';
 import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
+import { scheduledCloses } from './day-schedule-procedures.ts';
 
 const hourMs = 3_600_000;
 
 type AttentionHandlers = Pick<Handlers, 'attention.list' | 'attention.resolve'>;
 
 /** What needs a person. */
-export function createAttentionHandlers({ till, journal, clock }: ConsoleDeps): AttentionHandlers {
+export function createAttentionHandlers(deps: ConsoleDeps): AttentionHandlers {
+  const { till, journal, clock } = deps;
+
   function viewsOf({ transactionId, earlierTransactionId }: DuplicateSale): readonly PossibleDuplicate[] {
     const record = journal.findTransaction(transactionId);
     if (record === undefined) return [];
@@ -26,6 +29,7 @@ export function createAttentionHandlers({ till, journal, clock }: ConsoleDeps): 
       return {
         tasks: till.recoveryTasks(contextOf(call, 'attention.list')).data,
         possibleDuplicates: journal.duplicateSales(since, MAX_LISTED_DUPLICATES).flatMap(viewsOf),
+        blockedCloses: scheduledCloses(deps).filter(({ state }) => state === 'BLOCKED'),
       };
     },
     'attention.resolve': (call, { transactionId, charged, evidence }) =>

@@ -6,6 +6,8 @@ import type { Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { consoleEventOf } from './console-events.ts';
 import { createDayHandlers } from './day-procedures.ts';
+import { createDayScheduleHandlers } from './day-schedule-procedures.ts';
+import { createExportHandlers } from './export-procedures.ts';
 import { createIntegrationHandlers } from './integration-procedures.ts';
 import { createPinCheck } from './pin-check.ts';
 import { createConsoleRouter } from './router.ts';
@@ -61,6 +63,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...createActivityHandlers(deps),
     ...createAttentionHandlers(deps),
     ...createDayHandlers(deps),
+    ...createDayScheduleHandlers(deps),
+    ...createExportHandlers(deps),
     ...createTerminalHandlers(deps),
     ...createTerminalSearchHandlers(deps),
     ...createVirtualHandlers(deps, { watch, hand }),

@@ -1,22 +1,39 @@
-import type { DayReport } from '../contract/console/day.ts';
+import { MAX_HISTORY_DAYS } from '../contract/console/console-limits.ts';
+import type { DayPreview } from '../contract/console/day.ts';
 import { BridgeError } from '../contract/errors.ts';
-import type { SettlementRecord } from '../domain/records.ts';
-import { compareBatch, netAmountOf, type ReportedBatch, type SchemeTotals } from '../domain/totals.ts';
-import type { JournalReader } from '../ports/journal.ts';
-import { defined } from '../services/response.ts';
+import { countedMinor, denominationsOf } from '../domain/cash-count.ts';
+import { netAmountOf } from '../domain/totals.ts';
 import { contextOf, type Handlers } from './call.ts';
-import type { ConsoleDeps } from './console-deps.ts';
+import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import { cashCountOf, dayFigures, reportOf } from './day-figures.ts';
 import { pickTerminal } from './pick-terminal.ts';
 
-type DayHandlers = Pick<Handlers, 'day.preview' | 'day.close' | 'day.settlements' | 'day.report'>;
+type DayHandlers = Pick<
+  Handlers,
+  'day.preview' | 'day.xReport' | 'day.countCash' | 'day.close' | 'day.settlements' | 'day.history' | 'day.report'
+>;
 
 /** The open day, its close, and the closed ones. */
-export function createDayHandlers({ till, journal }: ConsoleDeps): DayHandlers {
+export function createDayHandlers({ till, journal, clock, settingsStore }: ConsoleDeps): DayHandlers {
+  /** The open batch of the named terminal, or of the only one. */
+  function openBatch(terminalId: string | undefined) {
+    const picked = pickTerminal(till, terminalId);
+    return { ...picked, batchNumber: journal.openBatchNumber(picked.terminalId) };
+  }
+
+  function cashOf(batch: ReturnType<typeof openBatch>): Pick<DayPreview, 'cash'> {
+    if (!settingsStore.current().blindCashCount) return {};
+    const count = cashCountOf(journal, batch);
+    return {
+      cash: { denominations: [...denominationsOf(batch.currency)], ...(count === undefined ? {} : { count }) },
+    };
+  }
+
   return {
     'day.preview'(call, request) {
-      const { terminalId, currency } = pickTerminal(till, request.terminalId);
+      const batch = openBatch(request.terminalId);
+      const { terminalId } = batch;
       const { totals, timestamp, blockers, openPreAuths } = till.totals(contextOf(call, 'day.preview', { terminalId }));
-      const schemes = journal.schemeTotals(terminalId, journal.openBatchNumber(terminalId), currency);
       return {
         terminalId,
         totals,
@@ -24,8 +41,36 @@ export function createDayHandlers({ till, journal }: ConsoleDeps): DayHandlers {
         timestamp,
         blockers: blockers ?? [],
         openPreAuths: openPreAuths ?? [],
-        byScheme: schemes.map(({ scheme, count, amountMinor }) => ({ scheme, count, amount: amountMinor })),
+        ...cashOf(batch),
       };
+    },
+    'day.xReport'(_call, request) {
+      const batch = openBatch(request.terminalId);
+      const { totals, netAmount, schemes, breakdown } = dayFigures(journal, batch);
+      return {
+        terminalId: batch.terminalId,
+        timestamp: nowIso(clock),
+        number: batch.batchNumber,
+        totals,
+        netAmount,
+        schemes: schemes.map(({ scheme, count, amountMinor }) => ({ scheme, journal: { count, amount: amountMinor } })),
+        ...breakdown,
+      };
+    },
+    'day.countCash'(call, { terminalId, openingFloat, pieces, other }) {
+      const batch = openBatch(terminalId);
+      // A sum that is too large is refused before anything is kept.
+      countedMinor({ pieces, otherMinor: other });
+      journal.commit((unit) =>
+        unit.appendCashCount({
+          ...{ terminalId: batch.terminalId, batchNumber: batch.batchNumber, currency: batch.currency },
+          ...{ countedAt: nowIso(clock), countedBy: call.actor },
+          ...{ openingFloatMinor: openingFloat, pieces, otherMinor: other },
+        }),
+      );
+      const count = cashCountOf(journal, batch);
+      if (count === undefined) throw new BridgeError('INTERNAL', 'the count was not kept');
+      return count;
     },
     async 'day.close'(call, { terminalId, idempotencyKey }) {
       const context = contextOf(call, 'day.close', { terminalId, idempotencyKey });
@@ -33,46 +78,9 @@ export function createDayHandlers({ till, journal }: ConsoleDeps): DayHandlers {
       return JSON.parse(answer.body);
     },
     'day.settlements': (call, query) => till.settlements(contextOf(call, 'day.settlements'), query),
-    'day.report'(_call, { settlementId }) {
-      const record = journal.findSettlement(settlementId);
-      if (record === undefined) throw new BridgeError('NOT_FOUND', 'there is no settlement with this id');
-      return reportOf(record, journal);
-    },
+    'day.history': (_call, range) => ({
+      days: journal.settledDays({ ...range, limit: MAX_HISTORY_DAYS }).map((day) => ({ ...day })),
+    }),
+    'day.report': (_call, { settlementId }) => reportOf(journal, settlementId),
   };
-}
-
-/** The report of a closed batch, by the same calculation as at its close. */
-function reportOf(record: SettlementRecord, journal: JournalReader): DayReport {
-  const { settlement, batchNumber, businessDate, journalHead, preAuthCount, preAuthAmount } = record;
-  const { terminalId, currency } = settlement;
-  const close = journal.findDayCloseOfBatch(terminalId, batchNumber);
-  const schemes = journal.schemeTotals(terminalId, batchNumber, currency);
-  const reported = close?.reported;
-  const totals = { ...settlement, preAuthCount, preAuthAmount };
-  const differences = reported === undefined ? [] : compareBatch(totals, schemes, reported);
-  return defined({
-    settlement,
-    number: batchNumber,
-    businessDate,
-    closedBy: close?.actor,
-    journalHead: { ...journalHead },
-    schemes: schemeFigures(schemes, reported),
-    terminalTotal: reported?.totalMinor,
-    differences: differences.map(({ field, ours, theirs }) => ({ field, journal: ours, terminal: theirs })),
-    preAuthCount,
-  });
-}
-
-const nothing = { count: 0, amount: 0 };
-
-function schemeFigures(ours: readonly SchemeTotals[], reported: ReportedBatch | undefined): DayReport['schemes'] {
-  const theirs = reported?.schemes ?? [];
-  const names = [...new Set([...ours, ...theirs].map(({ scheme }) => scheme))].sort();
-  return names.map((scheme) => {
-    const figureIn = (rows: ReportedBatch['schemes']) => {
-      const row = rows.find((one) => one.scheme === scheme);
-      return row === undefined ? { ...nothing } : { count: row.count, amount: row.amountMinor };
-    };
-    return { scheme, journal: figureIn(ours), ...(theirs.length === 0 ? {} : { terminal: figureIn(theirs) }) };
-  });
 }

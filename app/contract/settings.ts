@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ScheduledCloseTime } from './close-schedule.ts';
 import {
   MAX_ALLOWED_ORIGINS,
   MAX_HOLD_DAYS,
@@ -51,6 +52,10 @@ export const StoredSettings = Type.Object(
     lockAfterSeconds: Type.Optional(Type.Integer({ minimum: MIN_LOCK_AFTER_SECONDS, maximum: MAX_LOCK_AFTER_SECONDS })),
     /** Minor units above which a refund at the console needs a manager's approval. */
     refundApprovalAboveMinor: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_AMOUNT_MINOR })),
+    /** Cash is counted at the close of the day before the expected sum is shown. */
+    blindCashCount: Type.Optional(Type.Boolean()),
+    /** When the day is closed by itself; a person closes it when left out. */
+    scheduledClose: Type.Optional(ScheduledCloseTime),
     supportContact: Type.Optional(SupportContact),
     /** Days for which the bank usually keeps a hold: the console counts the time that is left from it. */
     holdDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOLD_DAYS })),

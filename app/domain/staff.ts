@@ -46,6 +46,7 @@ export type AuditAction =
   | 'APPROVED'
   | 'KEY_CREATED'
   | 'KEY_REVOKED'
+  | 'EXPORTED'
   | 'KEY_ROTATED'
   | 'CLIENT_RENAMED'
   | 'ORIGIN_ALLOWED'

@@ -148,7 +148,7 @@ export function compareBatch(
 }
 
 /** A terminal whose sums carry no sign (ZVT: BMP 04 and 60) cannot tell one below zero: it tells none, or how far below. */
-function isSignLost(ours: number, theirs: number): boolean {
+export function isSignLost(ours: number, theirs: number): boolean {
   return ours < 0 && (theirs === 0 || theirs === -ours);
 }
 

@@ -1,6 +1,10 @@
 import type { TransactionEvent } from '../contract/session.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { TransactionType } from '../contract/transactions.ts';
+import type { BatchEvidence } from '../domain/batch-differences.ts';
+import type { BatchGroup } from '../domain/breakdown.ts';
+import type { CashCount } from '../domain/cash-count.ts';
+import type { ScheduledCloseRecord } from '../domain/close-schedule.ts';
 import type {
   DayCloseRecord,
   IdempotencyEntry,
@@ -64,6 +68,15 @@ export interface SettlementFilter {
   readonly limit: number;
 }
 
+/** The closes of one business day in one currency. */
+export interface SettledDay {
+  readonly businessDate: string;
+  readonly currency: string;
+  readonly closes: number;
+  readonly saleCount: number;
+  readonly netAmount: number;
+}
+
 /** What acts on a transaction: approved, or still possible (INTENT, PROVISIONAL, unknown). */
 export interface Dependents {
   /** Sum of the approved and the unresolved refunds, minor units. */
@@ -109,6 +122,21 @@ export interface JournalReader {
   totals(terminalId: string, batchNumber: number, currency: string): TransactionTotals;
   /** Net count and sum per card scheme of one batch, for the comparison with the terminal's own figures (decisions: Day close). */
   schemeTotals(terminalId: string, batchNumber: number, currency: string): readonly SchemeTotals[];
+  /** What a batch counts, by who began it and by kind; for X and Z reports. */
+  batchGroups(terminalId: string, batchNumber: number, currency: string): readonly BatchGroup[];
+  /** Payments that may explain differences of these amounts, in the batch and its neighbours; newest first, the oldest of very many left out. */
+  batchEvidence(
+    terminalId: string,
+    batchNumber: number,
+    currency: string,
+    amountsMinor: readonly number[],
+  ): readonly BatchEvidence[];
+  /** Sums of the closes by business day, newest first; `from` and `to` (excluded) of their time, ISO 8601 UTC. */
+  settledDays(filter: { readonly from: string; readonly to: string; readonly limit: number }): readonly SettledDay[];
+  /** What was counted in the drawer for a batch, oldest first. */
+  cashCounts(terminalId: string, batchNumber: number): readonly CashCount[];
+  /** How far the newest scheduled close of a terminal has come. */
+  scheduledClose(terminalId: string): ScheduledCloseRecord | undefined;
   openPreAuths(terminalId: string): readonly TransactionRecord[];
   openDayCloses(): readonly DayCloseRecord[];
   findDayClose(dayCloseId: string): DayCloseRecord | undefined;
@@ -162,6 +190,8 @@ export interface JournalUnit extends JournalReader {
   saveSetting(name: string, value: string): void;
   saveStaff(member: StaffMember): void;
   appendAudit(entry: AuditEntry): void;
+  appendCashCount(count: CashCount): void;
+  saveScheduledClose(record: ScheduledCloseRecord): void;
   saveConsoleSession(session: ConsoleSession): void;
   forgetConsoleSession(sessionId: string): void;
 }

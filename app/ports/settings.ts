@@ -1,3 +1,4 @@
+import type { ScheduledCloseTime } from '../contract/close-schedule.ts';
 import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
@@ -18,6 +19,9 @@ export interface Settings {
   readonly language?: string;
   readonly lockAfterSeconds: number;
   readonly refundApprovalAboveMinor: number;
+  readonly blindCashCount: boolean;
+  /** Absent: a person closes the day. */
+  readonly scheduledClose?: ScheduledCloseTime;
   readonly supportContact: SupportContact;
   readonly holdDays: number;
   readonly showTrainingHint: boolean;

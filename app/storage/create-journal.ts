@@ -7,6 +7,8 @@ import type { Journal, JournalReader, JournalUnit } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import { createActivityReader } from './activity.store.ts';
 import { type Anchor, openAnchor, readAnchor } from './anchor.ts';
+import { createBatchReader } from './batches.store.ts';
+import { createCashCountReader, createCashCountWriter } from './cash-counts.store.ts';
 import { chainHash, GENESIS } from './chain.ts';
 import { createConsoleSessionReader, createConsoleSessionWriter } from './console-sessions.store.ts';
 import { lockDataDir } from './data-dir-lock.ts';
@@ -20,6 +22,7 @@ import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.t
 import { migrate } from './migrate.ts';
 import { createClientReader, createClientWriter } from './pos-clients.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
+import { createScheduledCloseReader, createScheduledCloseWriter } from './scheduled-closes.store.ts';
 import { createSettingReader, createSettingWriter } from './settings.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
 import { createStaffReader, createStaffWriter } from './staff.store.ts';
@@ -105,6 +108,8 @@ function assemble(
     ...createSettingWriter(database),
     ...createStaffWriter(database),
     ...createConsoleSessionWriter(database),
+    ...createCashCountWriter(database),
+    ...createScheduledCloseWriter(database),
   };
   let isCommitting = false;
 
@@ -174,6 +179,9 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createStaffReader(handle),
     ...createConsoleSessionReader(handle),
     ...createActivityReader(handle),
+    ...createBatchReader(handle),
+    ...createCashCountReader(handle),
+    ...createScheduledCloseReader(handle),
   };
 }
 

@@ -5,9 +5,10 @@ import { journal001 } from './migrations/001-journal.ts';
 import { staff002 } from './migrations/002-staff.ts';
 import { search003 } from './migrations/003-search.ts';
 import { clientKeys004 } from './migrations/004-client-keys.ts';
+import { day005 } from './migrations/005-day.ts';
 
 /** Every migration, oldest first, without a gap. */
-export const migrations: readonly Migration[] = [journal001, staff002, search003, clientKeys004];
+export const migrations: readonly Migration[] = [journal001, staff002, search003, clientKeys004, day005];
 
 /**
  * Brings the schema to the newest version this program knows, each step in one transaction.

@@ -12,8 +12,9 @@ import { holdIsOpen } from './transactions.store.ts';
 const HALF_BITS = 26;
 const HALF_MASK = 2 ** HALF_BITS - 1;
 
-function halves(column: string): string {
-  return `coalesce(sum(${column} >> ${HALF_BITS}), 0) AS high, coalesce(sum(${column} & ${HALF_MASK}), 0) AS low`;
+/** Both halves of a column's sum; their names may have a prefix, where a query has several sums. */
+export function halves(column: string, prefix = ''): string {
+  return `coalesce(sum(${column} >> ${HALF_BITS}), 0) AS ${prefix}high, coalesce(sum(${column} & ${HALF_MASK}), 0) AS ${prefix}low`;
 }
 
 interface Tally {
@@ -24,11 +25,12 @@ interface Tally {
 
 const nothing: Tally = { count: 0, high: 0, low: 0 };
 
-function sumOf(tally: Tally): bigint {
+export function sumOf(tally: Pick<Tally, 'high' | 'low'>): bigint {
   return (BigInt(tally.high) << BigInt(HALF_BITS)) + BigInt(tally.low);
 }
 
-const inBatch = `terminal_id = ? AND batch_number = ? AND currency = ? AND state = 'APPROVED' AND mode = 'ORCHESTRATED'`;
+/** Condition with terminal, batch number and currency bound in this order: what is in any totals. */
+export const inBatch = `terminal_id = ? AND batch_number = ? AND currency = ? AND state = 'APPROVED' AND mode = 'ORCHESTRATED'`;
 /** The void itself says nothing about what it takes back: a released pre-authorization is in no total (decisions: Totals). */
 const voidsOfSales = `
   FROM transactions AS undone JOIN transactions AS original ON original.transaction_id = undone.target_id

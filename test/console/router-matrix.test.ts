@@ -30,6 +30,14 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'day.close': 'C+ M A',
   'day.settlements': 'C M A S',
   'day.report': 'C M A S',
+  'day.xReport': 'C M A S',
+  'day.countCash': 'C M A',
+  'day.schedule': 'C M A S',
+  'day.changeSettings': 'C+ M A',
+  'day.history': 'C M A S',
+  'exports.transactions': 'C+ M A S+',
+  'exports.settlements': 'C+ M A S+',
+  'exports.report': 'C+ M A S+',
   'terminals.list': 'C M A S',
   'terminals.probe': 'C M A S',
   'terminals.testDisplay': 'C M A S',
@@ -63,6 +71,7 @@ const candidate: ProcedureRequest<'terminals.search'> = {
   password: '000000',
   currency: 'EUR',
 };
+const range = { from: '2001-01-01T00:00:00Z', to: '2001-01-02T00:00:00Z' };
 
 /** A request that the schema takes and that changes nothing: what it names is not there. The refund is above the limit. */
 const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
@@ -96,6 +105,14 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'day.close': { terminalId: 'none', idempotencyKey: 'close-1' },
   'day.settlements': { limit: 10 },
   'day.report': { settlementId: 'none' },
+  'day.xReport': {},
+  'day.countCash': { terminalId: 'none', openingFloat: 0, pieces: [], other: 0 },
+  'day.schedule': {},
+  'day.changeSettings': { blindCashCount: false },
+  'day.history': range,
+  'exports.transactions': { ...range, format: { delimiter: ',', decimal: '.' } },
+  'exports.settlements': { ...range, format: { delimiter: ',', decimal: '.' } },
+  'exports.report': { settlementId: 'none', format: { delimiter: ',', decimal: '.' } },
   'terminals.list': {},
   'terminals.probe': { terminalId: 'none' },
   'terminals.testDisplay': { terminalId: 'none', lines: ['Test'] },
@@ -164,6 +181,7 @@ describe('the rules', () => {
     expect(lookUps.sort()).toEqual(
       [
         ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
+        ...['day.history', 'day.schedule', 'day.xReport'],
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
         ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
         ...['terminals.list', 'terminals.ports', 'virtual.state'],

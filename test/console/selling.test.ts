@@ -211,7 +211,6 @@ describe('the day', () => {
       totals: { saleCount: 2, saleAmount: 1_500 },
       netAmount: 1_500,
       blockers: [],
-      byScheme: [{ scheme: 'VISA', count: 2, amount: 1_500 }],
     });
     const request = { idempotencyKey: 'close-1', approval: harness.staff.ADMIN };
     const closed = await screen.get('day.close', request);

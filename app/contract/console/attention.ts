@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Currency, dateTime, minorUnits, ReferenceId, TerminalId, TransactionId } from '../parts.ts';
 import { RecoveryTaskView, ResolveRequest } from '../recovery.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
+import { ScheduledCloseView } from './day.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
 
@@ -26,7 +27,11 @@ export const attentionProcedures = {
     roles: everyRole,
     request: Nothing,
     response: strictObject(
-      { tasks: Type.Array(RecoveryTaskView), possibleDuplicates: Type.Array(PossibleDuplicate) },
+      {
+        tasks: Type.Array(RecoveryTaskView),
+        possibleDuplicates: Type.Array(PossibleDuplicate),
+        blockedCloses: Type.Array(ScheduledCloseView),
+      },
       'What needs a person, or is being found out.',
     ),
   },

@@ -27,6 +27,12 @@ export const MAX_LISTED_DUPLICATES = 100;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
 
+/** Notes or coins of one kind in a cash count. */
+export const MAX_PIECES = 100_000;
+/** Kinds of notes and coins in a cash count. */
+export const MAX_PIECE_KINDS = 40;
+/** Business days that the history of closes shows. */
+export const MAX_HISTORY_DAYS = 400;
 /** Web origins that may call at a time. */
 export const MAX_ALLOWED_ORIGINS = 50;
 /** Requests to the POS API that are kept for the console's list. */

@@ -1,6 +1,7 @@
 import { activityProcedures } from './activity.ts';
 import { attentionProcedures } from './attention.ts';
 import { dayProcedures } from './day.ts';
+import { exportProcedures } from './exports.ts';
 import { integrationProcedures } from './integrations.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
 import { sellProcedures } from './sell.ts';
@@ -19,6 +20,7 @@ export const procedures = {
   ...activityProcedures,
   ...attentionProcedures,
   ...dayProcedures,
+  ...exportProcedures,
   ...terminalProcedures,
   ...virtualProcedures,
   ...integrationProcedures,

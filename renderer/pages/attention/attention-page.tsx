@@ -5,6 +5,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './attention-page.module.css';
+import { BlockedCloseCard } from './blocked-close-card.tsx';
 import { DuplicateCard } from './duplicate-card.tsx';
 import { TaskCard } from './task-card.tsx';
 import { useAttention } from './use-attention.ts';
@@ -15,13 +16,13 @@ export function AttentionPage() {
   const inbox = useAttention();
   if (inbox.isPending) return <LoadingState />;
   if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
-  const { tasks, possibleDuplicates } = inbox.data;
+  const { tasks, possibleDuplicates, blockedCloses } = inbox.data;
   // What only a person can answer comes first, then what has waited longest.
   const ordered = [...tasks].sort(
     (a, b) =>
       Number(b.state === 'NEEDS_PERSON') - Number(a.state === 'NEEDS_PERSON') || (a.openedAt < b.openedAt ? -1 : 1),
   );
-  const isEmpty = tasks.length === 0 && possibleDuplicates.length === 0;
+  const isEmpty = tasks.length + possibleDuplicates.length + blockedCloses.length === 0;
   return (
     <div className={styles.page}>
       <Title order={1} className={isEmpty ? 'visually-hidden' : undefined}>
@@ -33,6 +34,9 @@ export function AttentionPage() {
         <Stack gap="lg">
           {ordered.map((task) => (
             <TaskCard key={task.taskId} task={task} />
+          ))}
+          {blockedCloses.map((close) => (
+            <BlockedCloseCard key={close.terminalId} close={close} />
           ))}
           {possibleDuplicates.map((duplicate) => (
             <DuplicateCard key={duplicate.transactionId} duplicate={duplicate} />

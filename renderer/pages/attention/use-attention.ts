@@ -21,5 +21,5 @@ export function useAttention() {
 /** How many things wait, for the rail. */
 export function useAttentionCount(): number {
   const { data } = useAttention();
-  return data === undefined ? 0 : data.tasks.length + data.possibleDuplicates.length;
+  return data === undefined ? 0 : data.tasks.length + data.possibleDuplicates.length + data.blockedCloses.length;
 }

@@ -1,17 +1,15 @@
 import { Button, Group, Stepper, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DayPreview } from '../../../app/contract/console/day.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { CashStep } from './cash-step.tsx';
 import styles from './close-wizard.module.css';
 import { ConfirmStep } from './confirm-step.tsx';
 import { OpenStep } from './open-step.tsx';
 import { TotalsStep } from './totals-step.tsx';
 import { useDayPreview } from './use-day.ts';
-
-const lastStep = 2;
 
 export interface CloseWizardProps {
   readonly terminalId: string;
@@ -28,7 +26,11 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
   const day = preview.data;
   // Something that opens meanwhile leads back to where it is shown; the totals can be looked at all the same.
   const isBlocked = day.blockers.length > 0;
-  const step = isBlocked ? Math.min(wanted, 1) : wanted;
+  const { cash } = day;
+  const lastStep = cash === undefined ? 2 : 3;
+  const isUncounted = cash !== undefined && cash.count === undefined;
+  const furthest = isBlocked ? 1 : isUncounted ? 2 : lastStep;
+  const step = Math.min(wanted, furthest);
   return (
     <div className={styles.wizard}>
       <Stepper active={step} onStepClick={setWanted} iconSize={44} wrap={false} className={styles.steps}>
@@ -39,31 +41,26 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
           {...(isBlocked ? { completedIcon: <IconAlertTriangle size={22} aria-hidden />, color: 'yellow' } : {})}
         />
         <Stepper.Step label={t('day:step.totals')} allowStepSelect />
-        <Stepper.Step label={t('day:step.close')} allowStepSelect={!isBlocked} />
+        {cash === undefined ? null : <Stepper.Step label={t('day:step.cash')} allowStepSelect={!isBlocked} />}
+        <Stepper.Step label={t('day:step.close')} allowStepSelect={furthest === lastStep} />
       </Stepper>
       <div className={styles.body}>
-        <Step step={step} day={day} onClosed={onClosed} />
+        {step === 0 ? <OpenStep day={day} /> : null}
+        {step === 1 ? <TotalsStep terminalId={terminalId} /> : null}
+        {step === 2 && cash !== undefined ? (
+          <CashStep terminalId={terminalId} currency={day.totals.currency} cash={cash} />
+        ) : null}
+        {step === lastStep ? <ConfirmStep day={day} onClosed={onClosed} /> : null}
       </div>
       {step === lastStep ? null : (
         <Group justify="flex-end" gap="md">
           {isBlocked ? <Text c="dimmed">{t('day:open.count', { count: day.blockers.length })}</Text> : null}
-          <Button size="lg" disabled={step === lastStep - 1 && isBlocked} onClick={() => setWanted(step + 1)}>
+          {!isBlocked && step === 2 && isUncounted ? <Text c="dimmed">{t('day:cash.missing')}</Text> : null}
+          <Button size="lg" disabled={step >= furthest} onClick={() => setWanted(step + 1)}>
             {t('day:next')}
           </Button>
         </Group>
       )}
     </div>
   );
-}
-
-interface StepProps {
-  readonly step: number;
-  readonly day: DayPreview;
-  readonly onClosed: (settlementId: string) => void;
-}
-
-function Step({ step, day, onClosed }: StepProps) {
-  if (step === 0) return <OpenStep day={day} />;
-  if (step === 1) return <TotalsStep day={day} />;
-  return <ConfirmStep day={day} onClosed={onClosed} />;
 }

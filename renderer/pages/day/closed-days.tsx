@@ -6,17 +6,24 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './closed-days.module.css';
 import { settlementState } from './settlement-state.ts';
-import { useClosedDays } from './use-day.ts';
+import { type TimeRange, useClosedDays } from './use-day.ts';
+
+export interface ClosedDaysProps {
+  /** All when absent. */
+  readonly range?: TimeRange;
+  readonly onShow: (settlementId: string) => void;
+}
 
 /** Earlier closes, newest first; each opens its report. */
-export function ClosedDays({ onShow }: { readonly onShow: (settlementId: string) => void }) {
+export function ClosedDays({ range, onShow }: ClosedDaysProps) {
   const { t, locale } = useTexts();
-  const closed = useClosedDays();
+  const closed = useClosedDays(range);
   if (closed.isPending) return <LoadingState />;
   if (closed.isError) return <ErrorState error={closed.error} onRetry={() => void closed.refetch()} />;
   const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const settlements = closed.data.pages.flatMap((page) => page.data);
-  if (settlements.length === 0) return <Text c="dimmed">{t('day:earlier.none')}</Text>;
+  if (settlements.length === 0)
+    return <Text c="dimmed">{t(range === undefined ? 'day:earlier.none' : 'day:earlier.noneInRange')}</Text>;
   return (
     <Stack gap="xs">
       <ul className={styles.list}>

@@ -1,4 +1,5 @@
-import { NativeSelect, Title } from '@mantine/core';
+import { Button, NativeSelect, Title } from '@mantine/core';
+import { IconCalendarStats } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSession } from '../../hooks/use-session.ts';
@@ -6,7 +7,12 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import { CloseWizard } from './close-wizard.tsx';
 import { ClosedDays } from './closed-days.tsx';
 import styles from './day-page.module.css';
+import { EarlierView } from './earlier-view.tsx';
 import { ReportView } from './report-view.tsx';
+import { SchedulePanel } from './schedule-panel.tsx';
+
+/** In the place of a settlement: the view of all closed days. No settlement has this identifier. */
+const allDays = 'all';
 
 /** The day of each terminal: what is open, its totals, its close; and the reports of the closed ones at addresses of their own. */
 export function DayPage() {
@@ -17,6 +23,7 @@ export function DayPage() {
   const [chosen, setChosen] = useState<string>();
   const terminalId = chosen ?? terminals[0]?.terminalId;
   const show = (id: string | undefined) => void navigate({ to: '/day/{-$settlementId}', params: { settlementId: id } });
+  if (settlementId === allDays) return <EarlierView onShow={show} onBack={() => show(undefined)} />;
   if (settlementId !== undefined) return <ReportView settlementId={settlementId} onBack={() => show(undefined)} />;
   return (
     <div className={styles.page}>
@@ -37,7 +44,17 @@ export function DayPage() {
         )}
       </section>
       <section className={styles.side}>
-        <Title order={2}>{t('day:earlier.title')}</Title>
+        <SchedulePanel />
+        <div className={styles.heading}>
+          <Title order={2}>{t('day:earlier.title')}</Title>
+          <Button
+            variant="default"
+            leftSection={<IconCalendarStats size={20} aria-hidden />}
+            onClick={() => show(allDays)}
+          >
+            {t('day:earlier.all')}
+          </Button>
+        </div>
         <ClosedDays onShow={show} />
       </section>
     </div>

@@ -1,27 +1,18 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import type { DayPreview } from '../../../app/contract/console/day.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LoadingState } from '../../components/loading-state.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
-import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { SchemeTable } from './scheme-table.tsx';
-import { TotalsTable } from './totals-table.tsx';
+import { useXReport } from './use-day.ts';
+import { XReport } from './x-report.tsx';
 
 /** The X report: the day so far, by the same calculation as its close. */
-export function TotalsStep({ day }: { readonly day: DayPreview }) {
-  const { t, locale } = useTexts();
-  const { merchantName } = useSession();
-  const { totals, netAmount, byScheme, terminalId, timestamp } = day;
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  const tables = (
-    <Stack gap="lg">
-      <TotalsTable totals={totals} netAmount={netAmount} />
-      <SchemeTable
-        currency={totals.currency}
-        rows={byScheme.map(({ scheme, count, amount }) => ({ scheme, journal: { count, amount } }))}
-      />
-    </Stack>
-  );
+export function TotalsStep({ terminalId }: { readonly terminalId: string }) {
+  const { t } = useTexts();
+  const report = useXReport(terminalId);
+  if (report.isPending) return <LoadingState />;
+  if (report.isError) return <ErrorState error={report.error} onRetry={() => void report.refetch()} />;
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -36,12 +27,11 @@ export function TotalsStep({ day }: { readonly day: DayPreview }) {
           {t('day:x.print')}
         </Button>
       </Group>
-      {tables}
+      <XReport report={report.data} />
       <Text c="dimmed">{t('day:x.compared')}</Text>
       <PrintSheet>
         <h1>{t('day:x.title')}</h1>
-        <p>{[merchantName, terminalId, at.format(new Date(timestamp))].filter((part) => part !== '').join(' · ')}</p>
-        {tables}
+        <XReport report={report.data} />
       </PrintSheet>
     </Stack>
   );

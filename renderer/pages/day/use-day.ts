@@ -1,10 +1,20 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Approval } from '../../../app/contract/console/console-parts.ts';
+import type { ProcedureRequest } from '../../../app/contract/console/procedures.ts';
 import { DEFAULT_PAGE_ITEMS } from '../../../app/contract/limits.ts';
 import type { ReconciliationResponse } from '../../../app/contract/settlements.ts';
 import { useConsole, useConsoleEvents } from '../../hooks/console-context.ts';
 import { useApprovedCall } from '../../hooks/use-approved-call.ts';
+
+/** Milliseconds between looks at the scheduled close, which the till does by itself. */
+const lookAgainMs = 10_000;
+
+/** From the first instant, up to the last one excluded; ISO 8601. */
+export interface TimeRange {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The open day of a terminal, asked for again whenever a payment ends. */
 export function useDayPreview(terminalId: string) {
@@ -15,6 +25,19 @@ export function useDayPreview(terminalId: string) {
   });
   useConsoleEvents(({ event }) => {
     if (['waiting_for_card', 'result', 'cancelled', 'outcome_resolved'].includes(event)) void query.refetch();
+  });
+  return query;
+}
+
+/** The day so far, by the same calculation as its close. */
+export function useXReport(terminalId: string) {
+  const api = useConsole();
+  const query = useQuery({
+    queryKey: ['day.xReport', terminalId],
+    queryFn: () => api.call('day.xReport', { terminalId }),
+  });
+  useConsoleEvents(({ event }) => {
+    if (event === 'result' || event === 'outcome_resolved') void query.refetch();
   });
   return query;
 }
@@ -36,9 +59,9 @@ export function useDayClose(terminalId: string, onClosed: (settlementId: string)
       const { settlementId } = response;
       setEnd(response);
       key.current = crypto.randomUUID();
-      void queryClient.invalidateQueries({ queryKey: ['day.preview'] });
-      void queryClient.invalidateQueries({ queryKey: ['day.settlements'] });
-      void queryClient.invalidateQueries({ queryKey: ['attention.list'] });
+      for (const name of ['day.preview', 'day.xReport', 'day.settlements', 'day.history', 'attention.list']) {
+        void queryClient.invalidateQueries({ queryKey: [name] });
+      }
       if (settlementId !== undefined) onClosed(settlementId);
     },
   });
@@ -46,17 +69,27 @@ export function useDayClose(terminalId: string, onClosed: (settlementId: string)
 }
 
 /** The closed days, newest first. */
-export function useClosedDays() {
+export function useClosedDays(range?: TimeRange) {
   const api = useConsole();
   return useInfiniteQuery({
-    queryKey: ['day.settlements'],
+    queryKey: ['day.settlements', range?.from, range?.to],
     queryFn: ({ pageParam }) =>
       api.call('day.settlements', {
         limit: DEFAULT_PAGE_ITEMS,
+        ...range,
         ...(pageParam === undefined ? {} : { cursor: pageParam }),
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });
+}
+
+/** Sums of the closed days, newest first. */
+export function useDayHistory(range: TimeRange) {
+  const api = useConsole();
+  return useQuery({
+    queryKey: ['day.history', range.from, range.to],
+    queryFn: () => api.call('day.history', range),
   });
 }
 
@@ -67,5 +100,29 @@ export function useDayReport(settlementId: string) {
     queryKey: ['day.report', settlementId],
     queryFn: () => api.call('day.report', { settlementId }),
     staleTime: 'static',
+  });
+}
+
+/** When the day is closed by itself, and what came of it last. */
+export function useDaySchedule() {
+  const api = useConsole();
+  return useQuery({
+    queryKey: ['day.schedule'],
+    queryFn: () => api.call('day.schedule', {}),
+    refetchInterval: lookAgainMs,
+  });
+}
+
+export function useChangeDaySettings(onDone: () => void) {
+  const api = useConsole();
+  const queryClient = useQueryClient();
+  return useApprovedCall({
+    call: (settings: Omit<ProcedureRequest<'day.changeSettings'>, 'approval'>, approval: Approval | undefined) =>
+      api.call('day.changeSettings', { ...settings, ...(approval === undefined ? {} : { approval }) }),
+    onSuccess() {
+      void queryClient.invalidateQueries({ queryKey: ['day.schedule'] });
+      void queryClient.invalidateQueries({ queryKey: ['day.preview'] });
+      onDone();
+    },
   });
 }

@@ -1,10 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import type { DayReport } from '../../../app/contract/console/day.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useMoney } from '../../hooks/use-money.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { callerName, cardName } from '../activity/payment-state.ts';
+import { callerName } from '../activity/payment-state.ts';
+import { BreakdownTables } from './breakdown-tables.tsx';
+import { CashCountSummary } from './cash-count-summary.tsx';
+import { Differences } from './differences.tsx';
 import styles from './report.module.css';
 import { SchemeTable } from './scheme-table.tsx';
 import { settlementState } from './settlement-state.ts';
@@ -14,7 +16,7 @@ import { TotalsTable } from './totals-table.tsx';
 export function ZReport({ report }: { readonly report: DayReport }) {
   const { t, locale } = useTexts();
   const { merchantName } = useSession();
-  const { settlement, number, businessDate, closedBy, journalHead, schemes, preAuthCount } = report;
+  const { settlement, number, businessDate, closedBy, journalHead, schemes, preAuthCount, cashCount } = report;
   const { tone, word } = settlementState(settlement.status);
   const at = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
@@ -42,45 +44,14 @@ export function ZReport({ report }: { readonly report: DayReport }) {
       </dl>
       <TotalsTable totals={settlement} netAmount={settlement.netAmount} />
       <SchemeTable currency={settlement.currency} rows={schemes} />
-      <Comparison report={report} />
+      <Differences report={report} />
+      <BreakdownTables figures={report} currency={settlement.currency} />
+      {cashCount === undefined ? null : <CashCountSummary count={cashCount} />}
       <footer className={styles.foot}>
         <Text c="dimmed">{t('day:z.journal', { sequence: journalHead.sequence })}</Text>
         <Text className={`code ${styles.hash}`}>{journalHead.hash}</Text>
         <Text className="code">{settlement.id}</Text>
       </footer>
     </article>
-  );
-}
-
-/** Whether the terminal's own figures agree, and every one that does not, in a sentence. */
-function Comparison({ report }: { readonly report: DayReport }) {
-  const { t } = useTexts();
-  const money = useMoney();
-  const { differences, settlement, terminalTotal, schemes } = report;
-  const isCompared = terminalTotal !== undefined || schemes.some(({ terminal }) => terminal !== undefined);
-  if (!isCompared) return <Text c="dimmed">{t('day:compare.none')}</Text>;
-  if (differences.length === 0) return <Text>{t('day:compare.agrees')}</Text>;
-  return (
-    <section>
-      <Title order={2} mb="sm">
-        {t('day:compare.differs', { count: differences.length })}
-      </Title>
-      <ul className={styles.differences}>
-        {differences.map(({ field, journal, terminal }) => {
-          const [scheme = '', figure] = field.split('.');
-          const name = cardName(scheme, undefined) ?? scheme;
-          if (figure === 'count') return <li key={field}>{t('day:compare.count', { name, journal, terminal })}</li>;
-          const amounts = {
-            journal: money(journal, settlement.currency),
-            terminal: money(terminal, settlement.currency),
-          };
-          return (
-            <li key={field}>
-              {figure === undefined ? t('day:compare.total', amounts) : t('day:compare.amount', { name, ...amounts })}
-            </li>
-          );
-        })}
-      </ul>
-    </section>
   );
 }

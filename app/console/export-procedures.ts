@@ -1,0 +1,109 @@
+import type { CsvFormat } from '../contract/console/exports.ts';
+import { exponentOf } from '../contract/currencies.ts';
+import { MAX_PAGE_ITEMS } from '../contract/limits.ts';
+import type { Settlement } from '../contract/settlements.ts';
+import { totalMinor } from '../domain/money.ts';
+import type { ActivityEntry, Page } from '../ports/journal.ts';
+import type { ConsoleCall, Handlers } from './call.ts';
+import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import { type CsvAmount, type CsvRow, csvBytes } from './csv.ts';
+import { reportOf } from './day-figures.ts';
+import { reportHeader, reportRows } from './report-table.ts';
+
+type ExportHandlers = Pick<Handlers, 'exports.transactions' | 'exports.settlements' | 'exports.report'>;
+
+interface Table {
+  readonly fileName: string;
+  readonly header: readonly string[];
+  readonly pages: Iterable<readonly CsvRow[]>;
+  readonly format: CsvFormat;
+}
+
+/** Tables for the spreadsheet: read page by page from the journal while the browser fetches them. */
+export function createExportHandlers({ journal, downloads, clock }: ConsoleDeps): ExportHandlers {
+  function offer(call: ConsoleCall, { fileName, header, pages, format }: Table) {
+    const entry = {
+      at: nowIso(clock),
+      actor: call.actor,
+      action: 'EXPORTED',
+      subjectId: fileName,
+      text: fileName,
+    } as const;
+    journal.commit((unit) => unit.appendAudit(entry));
+    const { url } = downloads.offer(call.sessionId, {
+      fileName,
+      contentType: 'text/csv; charset=utf-8',
+      open: (signal) => csvBytes(header, pages, format, signal),
+    });
+    return { url, fileName };
+  }
+
+  return {
+    'exports.transactions'(call, { from, to, format }) {
+      const read = (cursor: string | undefined) =>
+        journal.searchTransactions({ from, to, limit: MAX_PAGE_ITEMS, ...(cursor === undefined ? {} : { cursor }) });
+      const pages = pagesOf(read, transactionRow);
+      return offer(call, { fileName: `payments${rangeName(from, to)}.csv`, header: transactionHeader, pages, format });
+    },
+    'exports.settlements'(call, { from, to, format }) {
+      const read = (cursor: string | undefined) =>
+        journal.listSettlements({ from, to, limit: MAX_PAGE_ITEMS, ...(cursor === undefined ? {} : { cursor }) });
+      const pages = pagesOf(read, settlementRow);
+      return offer(call, { fileName: `closes${rangeName(from, to)}.csv`, header: settlementHeader, pages, format });
+    },
+    'exports.report'(call, { settlementId, format }) {
+      const report = reportOf(journal, settlementId);
+      const fileName = `z-report-${report.settlement.terminalId}-${report.number}.csv`.replaceAll(/[^\w.-]/g, '_');
+      return offer(call, { fileName, header: reportHeader, pages: [reportRows(report)], format });
+    },
+  };
+}
+
+function* pagesOf<Row>(
+  read: (cursor: string | undefined) => Page<Row>,
+  rowOf: (row: Row) => CsvRow,
+): Iterable<readonly CsvRow[]> {
+  let page = read(undefined);
+  yield page.rows.map(rowOf);
+  while (page.nextCursor !== null) {
+    page = read(page.nextCursor);
+    yield page.rows.map(rowOf);
+  }
+}
+
+function rangeName(from: string, to: string): string {
+  return `-${from.slice(0, 10)}-${to.slice(0, 10)}`;
+}
+
+const transactionHeader = [
+  ...['Time (UTC)', 'Business day', 'Terminal', 'Type', 'State', 'Charged', 'Amount', 'Tip', 'Cash-back', 'Total'],
+  ...['Currency', 'Card', 'Card number', 'Authorization', 'RRN', 'Reference', 'Original', 'Started by', 'Close', 'Id'],
+];
+
+function transactionRow({ record, startedBy }: ActivityEntry): CsvRow {
+  const { card, currency } = record;
+  const amount = (minor: number): CsvAmount => ({ minor, exponent: exponentOf(currency) });
+  return [
+    ...[record.createdAt, record.businessDate, record.terminalId, record.type, record.state, record.outcome.charged],
+    amount(record.amountMinor),
+    amount(record.tipAmountMinor),
+    amount(record.cashbackAmountMinor),
+    amount(totalMinor(record)),
+    ...[currency, card.cardScheme, card.maskedPan, card.authorizationCode, card.rrn, record.referenceId],
+    ...[record.originalTransactionId, startedBy, record.batchNumber, record.transactionId],
+  ];
+}
+
+const settlementHeader = [
+  ...['Closed (UTC)', 'Terminal', 'State', 'Sales', 'Sales amount', 'Refunds', 'Refunds amount', 'Voids'],
+  ...['Voids amount', 'Net', 'Currency', 'Merchant', 'Id'],
+];
+
+function settlementRow(row: Settlement): CsvRow {
+  const amount = (minor: number): CsvAmount => ({ minor, exponent: exponentOf(row.currency) });
+  return [
+    ...[row.closedAt, row.terminalId, row.status, row.saleCount, amount(row.saleAmount), row.refundCount],
+    ...[amount(row.refundAmount), row.voidCount, amount(row.voidAmount), amount(row.netAmount), row.currency],
+    ...[row.merchantId, row.id],
+  ];
+}
