@@ -12,6 +12,7 @@ import {
   TerminalId,
   TransactionId,
 } from '../parts.ts';
+import { RecoveryEvidence } from '../recovery.ts';
 import { TransactionEvent } from '../session.ts';
 import { CardScheme, TransactionResponse, TransactionStatus, TransactionType } from '../transactions.ts';
 import { MAX_SEARCH_CHARACTERS } from './console-limits.ts';
@@ -116,13 +117,9 @@ export const ActivityDetail = strictObject(
     startedBy: StartedBy,
     createdAt: CreatedAt,
     events: Type.Array(TransactionEvent, { description: 'What happened, oldest first; without chip data.' }),
-    evidence: Type.Array(
-      strictObject(
-        { at: dateTime('When, ISO 8601.'), question: Type.String(), answer: Type.String() },
-        'One question.',
-      ),
-      { description: 'What the terminal was asked after something was lost, and its answers.' },
-    ),
+    evidence: Type.Array(RecoveryEvidence, {
+      description: 'What the terminal was asked after something was lost, and its answers.',
+    }),
     receipts: Type.Array(ReceiptView),
     refundedMinor: minorUnits(0, 'Given back already or being given back, minor units.'),
     refundableMinor: minorUnits(0, 'What a refund may still give back, minor units.'),
