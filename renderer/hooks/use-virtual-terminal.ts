@@ -41,6 +41,8 @@ export function useVirtualTerminal(terminalId: string, isTraining: boolean): Vir
     [api, client],
   );
   const action = useMutation({
+    // One after the other: digits of a PIN that overtake each other are another PIN.
+    scope: { id: `virtual.act ${terminalId}` },
     mutationFn: (wanted: VirtualAction) => api.call('virtual.act', { terminalId, action: wanted }),
     onSuccess: put,
   });
