@@ -14,7 +14,7 @@ import { type HistoryOptions, type ShopDay, shopHistory } from './shop-history.t
 
 const rowsPerCommit = 10_000;
 /** Nobody's money is in the file yet, and one that was not finished is thrown away: nothing has to outlive a power cut, nothing is rolled back. */
-const withoutSafety = 'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF';
+const withoutSafety = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF';
 /** The pages that random ids touch again and again stay in memory: 256 MiB. */
 const roomyCache = 'PRAGMA cache_size = -262144';
 /** Indexes that rows reach in no order. They are built in one go when all rows are there, which is many times faster. */
