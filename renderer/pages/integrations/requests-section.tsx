@@ -102,7 +102,9 @@ function RequestRow({ entry, onOpen }: { readonly entry: RequestView; readonly o
       <Group gap="sm">
         <State entry={entry} />
         <Text className="figures">{entry.statusCode}</Text>
-        <Text className="figures">{t('integrations:requests.duration', { ms: entry.durationMs })}</Text>
+        <Text className={`figures ${styles.duration}`}>
+          {t('integrations:requests.duration', { ms: entry.durationMs })}
+        </Text>
         <Button variant="default" onClick={onOpen}>
           {t('common:show')}
         </Button>
