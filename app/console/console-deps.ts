@@ -6,11 +6,10 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Paper } from '../ports/paper.ts';
-import type { PosAccess } from '../ports/pos-probe.ts';
 import type { Printers } from '../ports/printer.ts';
-import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
+import type { Doctor } from '../services/doctor.ts';
 import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
 import type { TerminalSetup } from './terminal-keeper.ts';
@@ -61,10 +60,8 @@ export interface ConsoleDeps {
   /** Where terminals are found, added and taken away. */
   readonly terminalSetup: TerminalSetup;
   readonly virtualTerminals: VirtualTerminals;
-  /** What was called at the POS API. */
-  readonly requests: RequestLog;
-  /** The POS API as seen from outside. */
-  readonly posAccess: PosAccess;
+  /** What was called at the POS API, and the POS API as seen from outside. */
+  readonly doctor: Doctor;
 }
 
 export function nowIso(clock: Clock): string {
