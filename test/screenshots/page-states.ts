@@ -32,6 +32,7 @@ async function giveBack(visit: Visit): Promise<void> {
 }
 
 async function firstReport(visit: Visit): Promise<void> {
+  await visit.open('/day/all');
   await visit.page.getByRole('main').getByRole('listitem').getByRole('button').first().click();
   await visit.page.getByRole('main').getByRole('article').waitFor();
 }
@@ -83,10 +84,7 @@ export const pageStates: Readonly<Record<string, readonly State[]>> = {
     { name: 'z-report', show: firstReport },
     { name: 'schedule', show: pressed('day:schedule.change') },
   ],
-  '/terminals': [
-    { name: 'add', show: pressed('terminals:add') },
-    { name: 'rename', show: pressed('terminals:action.rename') },
-  ],
+  '/terminals': [{ name: 'add', show: pressed('terminals:add') }],
   '/integrations': [
     {
       name: 'new-key',
