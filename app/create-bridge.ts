@@ -15,6 +15,8 @@ import type { StoredTerminal } from './contract/settings.ts';
 import type { PosClient } from './domain/records.ts';
 import { createFileLog } from './logs/file-log.ts';
 import { createRequestRing } from './logs/request-ring.ts';
+import { createSupportWork, type RunProgram } from './logs/support-work.ts';
+import { openWireTraces, wireTracesFile } from './logs/wire-traces.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OfferedFile } from './ports/downloads.ts';
 import type { Ids } from './ports/ids.ts';
@@ -26,6 +28,7 @@ import type { Terminal } from './ports/terminal.ts';
 import type { TerminalFinder } from './ports/terminal-finder.ts';
 import type { Vault } from './ports/vault.ts';
 import type { VirtualTerminalControl } from './ports/virtual-terminal.ts';
+import type { WireRecorder } from './ports/wire-traces.ts';
 import { createPaper } from './receipts/create-paper.ts';
 import { buildServer } from './server/build-server.ts';
 import type { TextLink } from './server/console-channel.ts';
@@ -78,10 +81,11 @@ export interface BridgeOptions {
   readonly ids: Ids;
   /** Who listens on a port of this machine, in words, where that can be seen. */
   portHolder(port: number): Promise<string | undefined>;
-  createTerminals(log: Log): Promise<readonly BridgeTerminal[]>;
+  createTerminals(log: Log, wire: WireRecorder): Promise<readonly BridgeTerminal[]>;
   readonly printers: Printers;
   readonly terminalSetup: BridgeTerminalSetup;
   readonly vault: Vault;
+  readonly runProgram: RunProgram;
 }
 
 /** Terminals that come while the till runs. */
@@ -89,7 +93,7 @@ interface BridgeTerminalSetup {
   /** The terminals of the settings are those of this run: what is added to them is driven at once. */
   readonly isChangedNow: boolean;
   createFinder(log: Log): Promise<TerminalFinder>;
-  createTerminal(stored: StoredTerminal, log: Log): Promise<BridgeTerminal>;
+  createTerminal(stored: StoredTerminal, log: Log, wire: WireRecorder): Promise<BridgeTerminal>;
 }
 
 /** The console's window in a desktop shell: no address, no cookie in the page. */
@@ -130,7 +134,9 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const saveClient = (client: PosClient) => journal.commit((unit) => unit.saveClient(client));
   const keyDeps = { clients: { listClients: journal.listClients, saveClient }, clock, ids };
   if (options.trainingKey !== undefined) ensureTrainingClient(keyDeps, options.trainingKey);
-  const terminals = await options.createTerminals(log);
+  const wire = openWireTraces({ clock, path: join(options.dataDir, wireTracesFile) });
+  const support = createSupportWork(options);
+  const terminals = await options.createTerminals(log, wire);
   const till = createTill({
     journal,
     clock,
@@ -187,10 +193,11 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, doctor },
+    ...{ support, wire, logView: log.view },
     paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
-    ...terminalDeps(options, { till, journal, log, terminals, finder }),
+    ...terminalDeps(options, { till, journal, log, wire, terminals, finder }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, downloads, clock, ids, log },
@@ -211,7 +218,8 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
       operatorConsole.close();
-      await printing.stop();
+      await Promise.all([printing.stop(), support.close()]);
+      wire.close();
       uses.close();
       journal.close();
       log.close();
@@ -236,6 +244,7 @@ interface TerminalParts {
   readonly till: TillEngine;
   readonly journal: Journal;
   readonly log: Log;
+  readonly wire: WireRecorder;
   readonly terminals: readonly BridgeTerminal[];
   readonly finder: TerminalFinder;
 }
@@ -243,7 +252,7 @@ interface TerminalParts {
 /** The terminals as the console reaches them: those of the start, and those that come later. */
 function terminalDeps(
   { terminalSetup, training }: BridgeOptions,
-  { till, journal, log, terminals, finder }: TerminalParts,
+  { till, journal, log, wire, terminals, finder }: TerminalParts,
 ): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
   const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
   return {
@@ -251,7 +260,7 @@ function terminalDeps(
       isChangedNow: terminalSetup.isChangedNow,
       finder,
       async attach(stored) {
-        const made = await terminalSetup.createTerminal(stored, log);
+        const made = await terminalSetup.createTerminal(stored, log, wire);
         till.attach(attached(made, training));
         known.set(stored.terminalId, made);
       },

@@ -3,6 +3,7 @@ import type { Log } from '../app/ports/log.ts';
 import type { Printers } from '../app/ports/printer.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
 import type { TerminalFinder } from '../app/ports/terminal-finder.ts';
+import type { WireRecorder } from '../app/ports/wire-traces.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
 
@@ -21,6 +22,8 @@ export interface TerminalDeps {
   readonly terminalId: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Keeps what goes over the line, without card data. */
+  readonly wire?: WireRecorder;
 }
 
 /** Every protocol of this program. */

@@ -5,11 +5,12 @@ import { nodeIds } from './node-ports.ts';
 import { createNodeVault } from './node-vault.ts';
 import { parseOptions, usage } from './options.ts';
 import { type BridgeRun, createBridgeRun, type Plan, planOf } from './run-bridge.ts';
+import { runNodeProgram } from './run-program.ts';
 import { startNodeProgram } from './start-program.ts';
 
 async function start(plan: Plan): Promise<void> {
   const vault = createNodeVault(join(plan.dataDir, 'vault'), nodeIds);
-  const run = await createBridgeRun(plan, { vault, startProgram: startNodeProgram });
+  const run = await createBridgeRun(plan, { vault, startProgram: startNodeProgram, runProgram: runNodeProgram });
   stopOnSignal(run);
   process.stdout.write(`READY ${JSON.stringify(await run.start())}\n`);
 }

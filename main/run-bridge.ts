@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { openSettings } from '../app/config/settings-store.ts';
 import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
+import type { RunProgram } from '../app/logs/support-work.ts';
 import type { SettingsStore } from '../app/ports/settings.ts';
 import type { Vault } from '../app/ports/vault.ts';
 import { createFinder, printersOf } from '../drivers/registry.ts';
@@ -36,6 +37,8 @@ export interface Surroundings {
   readonly vault: Vault;
   /** Starts a built program beside the till. */
   readonly startProgram: StartProgram;
+  /** Runs a built program to its end. */
+  readonly runProgram: RunProgram;
 }
 
 /** What the READY line says. */
@@ -103,14 +106,15 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     printers: await printersOf(nodeClock),
     ids: nodeIds,
     portHolder,
-    createTerminals: (log) =>
+    runProgram: surroundings.runProgram,
+    createTerminals: (log, wire) =>
       virtual === undefined
-        ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log)))
-        : createBridgeTerminal(addressOf(virtual), nodeClock, log).then((own) => [{ ...own, isOwn: true }]),
+        ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log, wire)))
+        : createBridgeTerminal(addressOf(virtual), nodeClock, log, wire).then((own) => [{ ...own, isOwn: true }]),
     terminalSetup: {
       isChangedNow: plan.areTerminalsStored,
       createFinder: (log) => createFinder(nodeClock, log),
-      createTerminal: (stored, log) => createBridgeTerminal(stored, nodeClock, log),
+      createTerminal: (stored, log, wire) => createBridgeTerminal(stored, nodeClock, log, wire),
     },
   });
   return {

@@ -1,31 +1,18 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
-import { arch, cpus, freemem, platform, release, tmpdir, totalmem, uptime } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readStoredSettings } from '../app/config/settings.ts';
-import { makeBundle } from '../app/logs/bundle/make-bundle.ts';
-import { safeText } from '../app/logs/bundle/safe-text.ts';
-import { transactionFacts } from '../app/logs/bundle/transaction-facts.ts';
-import { readBeside } from '../app/storage/read-beside.ts';
-import { createTransactionReader } from '../app/storage/transactions.store.ts';
-import { verifyJournal } from '../app/storage/verify-journal.ts';
-import { listSerialPorts, parseTerminalUrl } from '../drivers/registry.ts';
+import { DEFAULT_BUNDLE_DAYS, MAX_BUNDLE_DAYS, MAX_TOLD_FINDINGS } from '../app/contract/console/console-limits.ts';
+import { type BundleResult, makeBundle } from '../app/logs/bundle/make-bundle.ts';
+import { keptTraces } from '../app/logs/bundle/trace-facts.ts';
+import { devices, environment, liveTerminals, settingsFacts } from './bundle-facts.ts';
+import { extractJournal, verification } from './bundle-journal.ts';
 import { dataDirOf } from './data-dir.ts';
-import { programVersion } from './program-version.ts';
 
-const usage = 'usage: npm run support-bundle -- [--data-dir DIR] --out FILE.zip [--days N] [--progress]';
-const defaultDays = 14;
+const usage =
+  'usage: npm run support-bundle -- [--data-dir DIR] --out FILE.zip [--days N] [--leave-out] [--terminals FILE] [--progress]';
 const dayMs = 86_400_000;
-const pageRows = 100;
-const maxFindingsTold = 50;
 const exitCodes = { made: 0, refused: 1, failed: 2 } as const;
-
-/** What the till hears of a bundle in the making: one JSON object to a line. */
-interface Progress {
-  readonly step: 'VERIFY' | 'COLLECT' | 'SCAN';
-  readonly done: number;
-  readonly of: number;
-}
 
 process.exitCode = await run(process.argv.slice(2));
 
@@ -33,36 +20,12 @@ process.exitCode = await run(process.argv.slice(2));
 async function run(args: readonly string[]): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'support-bundle-'));
   try {
-    const { dataDir, out, days, tell } = readArguments(args);
-    const madeAt = new Date().toISOString();
-    const transactions = join(scratch, 'transactions.jsonl');
-    const counts = writeTransactions(dataDir, transactions, new Date(Date.parse(madeAt) - days * dayMs).toISOString());
-    const result = await makeBundle(
-      {
-        texts: [
-          { name: 'README.txt', text: readme(madeAt, days) },
-          json('environment.json', { madeAt, ...environment(dataDir) }),
-          json('settings.json', settingsFacts(dataDir)),
-          json('devices.json', await devices()),
-          json('journal/verification.json', verification(dataDir, counts.rows, tell)),
-        ],
-        files: [{ name: 'journal/transactions.jsonl', path: transactions }],
-        logs: [{ name: 'logs', folder: join(dataDir, 'logs') }],
-      },
-      { out, madeAt, onStep: (step, done, of) => tell({ step, done, of }) },
-    );
-    for (const { entry, kind, offset, through } of result.findings.slice(0, maxFindingsTold)) {
-      const encoded = through.length === 0 ? '' : ` (${through.join(', ')})`;
-      process.stderr.write(`${entry}, byte ${offset}: ${kind}${encoded}\n`);
-    }
-    if (result.findings.length > 0) {
-      process.stderr.write(
-        `Nothing was handed over: ${result.findings.length} places hold what must not leave the till.\n`,
-      );
-      return exitCodes.refused;
-    }
-    process.stdout.write(`${out}\n`);
-    return exitCodes.made;
+    const asked = readArguments(args);
+    const result = await makeBundle(await sourceOf(asked, scratch), {
+      ...asked,
+      onStep: (step, done, of) => asked.tell({ step, done, of }),
+    });
+    return report(result, asked);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : 'unknown error'}\n`);
     return exitCodes.failed;
@@ -71,6 +34,8 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+type Asked = ReturnType<typeof readArguments>;
+
 function readArguments(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
@@ -78,15 +43,77 @@ function readArguments(args: readonly string[]) {
       'data-dir': { type: 'string' },
       out: { type: 'string' },
       days: { type: 'string' },
+      'leave-out': { type: 'boolean' },
+      terminals: { type: 'string' },
       progress: { type: 'boolean' },
     },
   });
-  const days = Number(values.days ?? defaultDays);
-  if (values.out === undefined || !Number.isInteger(days) || days < 1) throw new Error(usage);
-  const tell = (progress: Progress) => {
-    if (values.progress === true) process.stdout.write(`${JSON.stringify(progress)}\n`);
+  const days = Number(values.days ?? DEFAULT_BUNDLE_DAYS);
+  if (values.out === undefined || !Number.isInteger(days) || days < 1 || days > MAX_BUNDLE_DAYS) throw new Error(usage);
+  const isTelling = values.progress === true;
+  return {
+    dataDir: dataDirOf(values['data-dir']),
+    out: resolve(values.out),
+    madeAt: new Date().toISOString(),
+    days,
+    leavesOutLines: values['leave-out'] === true,
+    terminals: values.terminals,
+    isTelling,
+    /** One JSON object to a line, for the till that has the bundle made. */
+    tell(line: object): void {
+      if (isTelling) process.stdout.write(`${JSON.stringify(line)}\n`);
+    },
   };
-  return { dataDir: dataDirOf(values['data-dir']), out: resolve(values.out), days, tell };
+}
+
+async function sourceOf({ dataDir, madeAt, days, terminals, tell }: Asked, scratch: string) {
+  const transactions = join(scratch, 'transactions.jsonl');
+  const from = new Date(Date.parse(madeAt) - days * dayMs).toISOString();
+  const { rows, openTasks, openCloses, settlements } = extractJournal(dataDir, transactions, from);
+  const verified = verification(dataDir, (done) => tell({ step: 'VERIFY', done, of: rows }));
+  return {
+    texts: [
+      { name: 'README.txt', text: readme(madeAt, days) },
+      json('environment.json', { madeAt, ...environment(dataDir) }),
+      json('settings.json', settingsFacts(dataDir)),
+      json('devices.json', await devices()),
+      ...(terminals === undefined ? [] : [json('terminals.json', liveTerminals(terminals))]),
+      json('journal/verification.json', verified),
+      json('journal/recovery-tasks.json', openTasks),
+      json('journal/day-closes.json', { open: openCloses, settlements }),
+      { name: 'traces/wire.jsonl', text: keptTraces(dataDir) },
+    ],
+    files: [{ name: 'journal/transactions.jsonl', path: transactions }],
+    logs: [{ name: 'logs', folder: join(dataDir, 'logs') }],
+  };
+}
+
+/** Says what became of it: to a person, or as one more line to the till. */
+function report({ findings, entries, removedLines }: BundleResult, { out, tell, isTelling }: Asked): number {
+  const isRefused = findings.length > 0;
+  const told = findings.slice(0, MAX_TOLD_FINDINGS);
+  if (isTelling) {
+    tell(
+      isRefused
+        ? {
+            result: 'REFUSED',
+            count: findings.length,
+            findings: told.map(({ entry, kind, line }) => ({ entry, kind, line })),
+          }
+        : { result: 'MADE', entries: entries.map(({ name, byteCount }) => ({ name, byteCount })), removedLines },
+    );
+  } else if (!isRefused) {
+    process.stdout.write(`${out}\n`);
+  }
+  for (const { entry, kind, offset, line, through } of told) {
+    const encoded = through.length === 0 ? '' : ` (${through.join(', ')})`;
+    process.stderr.write(`${entry}, ${line === undefined ? `byte ${offset}` : `line ${line}`}: ${kind}${encoded}\n`);
+  }
+  if (!isRefused) return exitCodes.made;
+  process.stderr.write(`Nothing was handed over: ${findings.length} places hold what must not leave the till.\n`);
+  if (findings.some(({ line }) => line !== undefined))
+    process.stderr.write('With --leave-out the bundle is made without these lines of the log.\n');
+  return exitCodes.refused;
 }
 
 function json(name: string, value: unknown) {
@@ -101,98 +128,13 @@ function readme(madeAt: string, days: number): string {
     'environment.json            this machine, versions, disk, size of the files',
     'settings.json, devices.json settings without passwords; serial ports',
     'journal/verification.json   whether the journal is as it was written',
+    'journal/recovery-tasks.json what has an open result; journal/day-closes.json  closes of these days',
+    'traces/wire.jsonl           newest messages of the terminals, without card data',
+    'terminals.json              the terminals when a running till had this made',
     'journal/transactions.jsonl  transactions by listed fields: no card, reference, metadata or name',
     'logs/                       the log, by listed fields',
     'scan-report.json            what was looked for in the finished bundle, and that nothing was found',
     'manifest.json               size and SHA-256 of each entry',
     '',
   ].join('\n');
-}
-
-function environment(dataDir: string) {
-  const disk = statfsSync(dataDir);
-  const files = readdirSync(dataDir, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => ({ name: safeText(name), byteCount: statSync(join(dataDir, name)).size }));
-  return {
-    ...{
-      program: programVersion(),
-      node: process.versions.node,
-      platform: platform(),
-      release: release(),
-      arch: arch(),
-    },
-    ...{ processors: cpus().length, memoryMb: megabytes(totalmem()), freeMemoryMb: megabytes(freemem()) },
-    upHours: Math.round(uptime() / 3600),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    diskFreeMb: megabytes(disk.bavail * disk.bsize),
-    files,
-  };
-}
-
-function megabytes(bytes: number): number {
-  return Math.round(bytes / 1024 / 1024);
-}
-
-/** Fields by name; a terminal's address without its parameters, where the password stands. */
-function settingsFacts(dataDir: string) {
-  const stored = readStoredSettings(dataDir);
-  const { merchantName, timeZone, dayCutOff, port, consolePort, language, lockAfterSeconds } = stored;
-  return {
-    ...(merchantName === undefined ? {} : { merchantName: safeText(merchantName) }),
-    ...{ timeZone, dayCutOff, port, consolePort, language, lockAfterSeconds },
-    refundApprovalAboveMinor: stored.refundApprovalAboveMinor,
-    allowedOrigins: (stored.allowedOrigins ?? []).map(safeText),
-    terminals: (stored.terminals ?? []).map(({ terminalId, url }) => {
-      const { protocol, line, currency } = parseTerminalUrl(url);
-      const place =
-        line.kind === 'TCP'
-          ? { host: safeText(line.host), port: line.port }
-          : { path: safeText(line.path), baudRate: line.baudRate };
-      return { terminalId: safeText(terminalId), protocol, line: line.kind, ...place, currency };
-    }),
-  };
-}
-
-async function devices() {
-  const ports = await listSerialPorts();
-  return {
-    serialPorts: ports.map(({ path, manufacturer = '', vendorId, productId }) => ({
-      path: safeText(path),
-      manufacturer: safeText(manufacturer),
-      ...{ vendorId, productId },
-    })),
-  };
-}
-
-/** The transactions since a time, newest first, straight into a file: their number does not matter to memory. */
-function writeTransactions(dataDir: string, path: string, from: string): { readonly rows: number } {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    return readBeside(dataDir, (handle) => {
-      const { listTransactions } = createTransactionReader(handle);
-      for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = listTransactions({ from, limit: pageRows, ...(cursor === undefined ? {} : { cursor }) });
-        writeSync(file, page.rows.map((record) => `${JSON.stringify(transactionFacts(record))}\n`).join(''));
-        cursor = page.nextCursor;
-      }
-      const rows = handle.read<{ rows: number }>('SELECT max(seq) AS rows FROM journal').get()?.rows ?? 0;
-      return { rows };
-    });
-  } finally {
-    closeSync(file);
-  }
-}
-
-function verification(dataDir: string, rows: number, tell: (progress: Progress) => void) {
-  const { ok, head, findings, checked } = verifyJournal(dataDir, [], (done) =>
-    tell({ step: 'VERIFY', done, of: rows }),
-  );
-  return {
-    ok,
-    rows: head.sequence,
-    head: { sequence: head.sequence, hash: `sha256-${Buffer.from(head.hash, 'hex').toString('base64')}` },
-    findings: findings.map(({ text }) => safeText(text)),
-    checked,
-  };
 }

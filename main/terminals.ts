@@ -4,6 +4,7 @@ import type { Clock } from '../app/ports/clock.ts';
 import type { Log } from '../app/ports/log.ts';
 import type { Terminal } from '../app/ports/terminal.ts';
 import type { VirtualTerminalControl } from '../app/ports/virtual-terminal.ts';
+import type { WireRecorder } from '../app/ports/wire-traces.ts';
 import { createTerminal, parseTerminalUrl } from '../drivers/registry.ts';
 import { createVirtualControl } from './virtual-control.ts';
 
@@ -15,9 +16,10 @@ export async function createBridgeTerminal(
   { terminalId, url }: StoredTerminal,
   clock: Clock,
   log: Log,
+  wire: WireRecorder,
 ): Promise<BridgeTerminal> {
   const address = parseTerminalUrl(url);
-  const terminal = await createTerminal(address, { terminalId, clock, log });
+  const terminal = await createTerminal(address, { terminalId, clock, log, wire });
   const host = address.line.kind === 'TCP' ? address.line.host : '127.0.0.1';
   return { terminal, currency: address.currency, training: () => controlByVersion(terminal, host) };
 }

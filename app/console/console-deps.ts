@@ -5,10 +5,13 @@ import type { Downloads } from '../ports/downloads.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { LogView } from '../ports/log-view.ts';
 import type { Paper } from '../ports/paper.ts';
 import type { Printers } from '../ports/printer.ts';
 import type { SettingsStore } from '../ports/settings.ts';
+import type { SupportWork } from '../ports/support-work.ts';
 import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
+import type { WireTraces } from '../ports/wire-traces.ts';
 import type { Doctor } from '../services/doctor.ts';
 import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
@@ -62,6 +65,11 @@ export interface ConsoleDeps {
   readonly virtualTerminals: VirtualTerminals;
   /** What was called at the POS API, and the POS API as seen from outside. */
   readonly doctor: Doctor;
+  /** What is done for support beside the till's own work. */
+  readonly support: SupportWork;
+  /** What went over the terminals' lines, without card data. */
+  readonly wire: WireTraces;
+  readonly logView: LogView;
 }
 
 export function nowIso(clock: Clock): string {

@@ -18,6 +18,7 @@ import { createSessionHandlers } from './session-procedures.ts';
 import { createSettingsHandlers } from './settings-procedures.ts';
 import { createStaffBook } from './staff-book.ts';
 import { createStaffHandlers } from './staff-procedures.ts';
+import { createSupportHandlers } from './support-procedures.ts';
 import { createTerminalHandlers } from './terminal-procedures.ts';
 import { createTerminalSearchHandlers } from './terminal-search-procedures.ts';
 import { ensureTrainingStaff } from './training-staff.ts';
@@ -73,6 +74,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...createTerminalSearchHandlers(deps),
     ...createVirtualHandlers(deps, { watch, hand }),
     ...createIntegrationHandlers(deps),
+    ...createSupportHandlers(deps),
   };
   const router = createConsoleRouter(deps, { sessions, checkPin, handlers });
 

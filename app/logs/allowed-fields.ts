@@ -33,22 +33,28 @@ const kinds: Readonly<Record<keyof LogFields, FieldKind>> = {
 
 const fieldNames = Object.keys(kinds).filter((name): name is keyof LogFields => Object.hasOwn(kinds, name));
 
-/** The allowed fields of what was given, in a fixed order, each of its kind; values of another kind are dropped too. */
-export function allowedFields(given: LogFields): Readonly<Record<string, string | number>> {
+/**
+ * The allowed fields of what was given, in a fixed order, each of its kind; values of another kind are dropped too.
+ * @param clean what becomes of a text
+ */
+export function allowedFields(
+  given: LogFields,
+  clean: (text: string) => string = hideNumbers,
+): Readonly<Record<string, string | number>> {
   const kept: Record<string, string | number> = {};
   for (const name of fieldNames) {
     const value: unknown = given[name];
     const kind = kinds[name];
     if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) kept[name] = value;
-    if (kind === 'text' && typeof value === 'string') kept[name] = cleanText(value);
-    if (kind === 'stack' && typeof value === 'string') kept[name] = maskNumbers(value).slice(0, maxStackCharacters);
+    if (kind === 'text' && typeof value === 'string') kept[name] = clean(value.slice(0, maxTextCharacters));
+    if (kind === 'stack' && typeof value === 'string') kept[name] = clean(value.slice(0, maxStackCharacters));
   }
   return kept;
 }
 
 /** Cuts a text to its limit and hides what looks like a card number. */
 export function cleanText(text: string): string {
-  return maskNumbers(text.slice(0, maxTextCharacters));
+  return hideNumbers(text.slice(0, maxTextCharacters));
 }
 
 // A UUID stands first, so that its digits are not taken for a number. Then track 2 with its separator, expiry and service code, and any run of 12 or more
@@ -56,6 +62,7 @@ export function cleanText(text: string): string {
 const uuidOrNumber =
   /(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[0-9]{12,19}[=D][0-9]+|[0-9](?:[ -]?[0-9]){11,}/gi;
 
-function maskNumbers(text: string): string {
+/** Hides what looks like a card number. */
+export function hideNumbers(text: string): string {
   return text.replace(uuidOrNumber, (_, uuid: string | undefined) => uuid ?? '[hidden]');
 }

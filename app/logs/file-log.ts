@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { type Level, pino } from 'pino';
+import { pino } from 'pino';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, LogFields } from '../ports/log.ts';
+import type { LogLevel, LogView } from '../ports/log-view.ts';
 import { allowedFields, cleanText } from './allowed-fields.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { humanLine } from './human-line.ts';
+import { createLogRing } from './log-ring.ts';
 import { openRotatingFile } from './rotating-file.ts';
 
 export interface FileLogOptions {
@@ -20,9 +23,9 @@ export interface FileLogOptions {
   readonly writeHumanLine?: (line: string) => void;
 }
 
-type LogLevel = Extract<Level, 'debug' | 'info' | 'warn' | 'error'>;
-
 export interface FileLog extends Log {
+  /** Its newest lines. */
+  readonly view: LogView;
   /** Closes the file; later lines go to the human lines only. */
   close(): void;
 }
@@ -40,8 +43,10 @@ const defaultMaxFiles = 5;
 export function createFileLog(options: FileLogOptions): FileLog {
   const writeHumanLine = options.writeHumanLine ?? ((line) => process.stderr.write(`${line}\n`));
   const level = options.level ?? 'info';
+  const path = join(options.directory, fileName);
+  const ring = createLogRing(path);
   const file = openRotatingFile({
-    path: join(options.directory, fileName),
+    path,
     maxFileBytes: options.maxFileBytes ?? defaultMaxFileBytes,
     maxFiles: options.maxFiles ?? defaultMaxFiles,
     onLost: (reason) =>
@@ -60,9 +65,10 @@ export function createFileLog(options: FileLogOptions): FileLog {
 
   function write(at: LogLevel, message: string, fields: LogFields = {}): void {
     if (!json.isLevelEnabled(at)) return;
-    const text = cleanText(message);
-    const kept = allowedFields(fields);
+    const text = hideSecrets(cleanText(message));
+    const kept = allowedFields(fields, hideSecrets);
     json[at](kept, text);
+    ring.add({ at: new Date(options.clock.nowMs()).toISOString(), level: at, message: text, fields: kept });
     writeHumanLine(humanLine(options.clock.nowMs(), at, text, kept));
   }
 
@@ -71,6 +77,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
     info: (message, fields) => write('info', message, fields),
     warn: (message, fields) => write('warn', message, fields),
     error: (message, fields) => write('error', message, fields),
+    view: ring,
     close: () => file.close(),
   };
 }

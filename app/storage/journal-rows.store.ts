@@ -132,3 +132,8 @@ function project<T>(
   if (changed !== 1)
     throw new Error(`${projection.kind} ${subjectId}: revision ${revision} does not follow the stored one`);
 }
+
+/** How many rows the journal has, as far as its newest says. */
+export function journalRows(handle: ReadHandle): number {
+  return handle.read<{ rows: number | null }>('SELECT max(seq) AS rows FROM journal').get()?.rows ?? 0;
+}

@@ -9,13 +9,16 @@ import type {
   TerminalOutcome,
   TerminalStatus,
 } from '../../app/ports/terminal.ts';
+import type { WireRecorder } from '../../app/ports/wire-traces.ts';
 import type { LinkFactory } from '../session/link.ts';
 import { createSerialLink } from '../session/serial-link.ts';
 import { createStreamLink } from '../session/stream-link.ts';
+import { tracedLink } from '../session/traced-link.ts';
 import type { Turn } from '../session/turns.ts';
 import type { TransportFactory } from '../transport/transport.ts';
 import { type Attached, type Attachment, createAttachment } from './attachment.ts';
 import { encodeCommand } from './codec/commands.ts';
+import { traceMessage } from './codec/trace.ts';
 import type { ZvtConnection } from './connection.ts';
 import { askPerson, checkInput, printLines, showText } from './device.ts';
 import { type Mark, NOT_TOLD, turnoverMarkOf } from './mark.ts';
@@ -32,6 +35,8 @@ export interface ZvtTerminalDeps {
   readonly settings: ZvtSettings;
   readonly line: 'TCP' | 'SERIAL';
   readonly createTransport: TransportFactory;
+  /** Keeps what goes over the line, without card data. */
+  readonly wire?: WireRecorder;
 }
 
 /** A ZVT terminal over TCP or a serial line (PA00P015, PA00P016). */
@@ -132,7 +137,13 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
   };
 }
 
-function linkFactory({ line, createTransport, clock }: ZvtTerminalDeps): LinkFactory {
+function linkFactory(deps: ZvtTerminalDeps): LinkFactory {
+  const { wire, terminalId } = deps;
+  if (wire === undefined) return plainLink(deps);
+  return tracedLink(plainLink(deps), (direction, message) => wire.record(terminalId, traceMessage(direction, message)));
+}
+
+function plainLink({ line, createTransport, clock }: ZvtTerminalDeps): LinkFactory {
   if (line === 'TCP') return (listeners) => createStreamLink(createTransport, listeners);
   const isReply = (message: Uint8Array): boolean => message[0] === 0x80 || message[0] === 0x84;
   // After a reply of the till anything new shows that the terminal has it; after a command only its reply does.

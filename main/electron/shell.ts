@@ -13,7 +13,7 @@ import { installQuitGate } from './quit-gate.ts';
 import { createShellVault } from './safe-storage-vault.ts';
 import { type ShellTexts, textsFor } from './texts.ts';
 import { createTray, setAppMenu } from './tray-and-menu.ts';
-import { startUtilityProgram } from './utility-program.ts';
+import { runUtilityProgram, startUtilityProgram } from './utility-program.ts';
 
 /** The till with its window, once per data folder: a second start brings the first one's window to the front. */
 export async function startShell(args: readonly string[]): Promise<void> {
@@ -45,7 +45,7 @@ function isSecondStart(plan: Plan): boolean {
 
 async function openShell(plan: Plan, kiosk: boolean): Promise<void> {
   const vault = createShellVault(join(plan.dataDir, 'vault'), (line) => process.stderr.write(`${line}\n`));
-  const run = await createBridgeRun(plan, { vault, startProgram: startUtilityProgram });
+  const run = await createBridgeRun(plan, { vault, startProgram: startUtilityProgram, runProgram: runUtilityProgram });
   const { bridge } = run;
   const texts = (): ShellTexts => textsFor(plan.settings.current().language, app.getLocale());
   let posOrigin: string | undefined;

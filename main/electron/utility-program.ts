@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { utilityProcess } from 'electron';
+import type { RunProgram } from '../../app/logs/support-work.ts';
+import { programPath, readOutput, scratchEnvironment } from '../run-program.ts';
 import { readyLine, type StartProgram } from '../start-program.ts';
 
 /**
@@ -15,4 +17,18 @@ export const startUtilityProgram: StartProgram = async (program, args, logFile) 
     child.on('exit', (code) => reject(new Error(`The virtual terminal ended with code ${code}; see ${logFile}.`)));
   });
   return Promise.race([readyLine(stdout), ended]);
+};
+
+/** Runs a program of ours to its end, as Electron's utility process. */
+export const runUtilityProgram: RunProgram = (program, args, scratch, onLine) => {
+  const child = utilityProcess.fork(programPath(program), [...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: scratchEnvironment(scratch),
+  });
+  const { stdout, stderr } = child;
+  const output = stdout === null || stderr === null ? undefined : readOutput(stdout, stderr, onLine);
+  const ended = new Promise<{ code: number | null; words: string }>((resolve) => {
+    child.on('exit', (code) => resolve({ code, words: output?.words() ?? '' }));
+  });
+  return { ended, stop: () => child.kill() };
 };

@@ -2,16 +2,17 @@ import { Modal, Table } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useContext, useState, useSyncExternalStore } from 'react';
 import type { Shortcut } from '../hooks/shortcut-book.ts';
-import { useSignOut } from '../hooks/use-session.ts';
+import { useSession, useSignOut } from '../hooks/use-session.ts';
 import { ShortcutContext, useShortcuts } from '../hooks/use-shortcuts.ts';
 import { useTexts } from '../hooks/use-texts.ts';
-import { pages } from './pages.ts';
+import { pagesFor } from './pages.ts';
 
 /** Keys that work on every page while no payment runs, and the sheet that lists all that work now. */
 export function GlobalShortcuts({ isPaying }: { readonly isPaying: boolean }) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const signOut = useSignOut();
+  const { signedIn } = useSession();
   const [isOpen, setIsOpen] = useState(false);
   const open = () => {
     setIsOpen(true);
@@ -28,17 +29,19 @@ export function GlobalShortcuts({ isPaying }: { readonly isPaying: boolean }) {
         return true;
       },
     },
-    ...pages.slice(0, 9).map(
-      ({ href, label }, index): Shortcut => ({
-        keys: [`g ${index + 1}`],
-        shown: `G ${index + 1}`,
-        label,
-        run() {
-          void navigate({ to: href });
-          return true;
-        },
-      }),
-    ),
+    ...pagesFor(signedIn.role)
+      .slice(0, 9)
+      .map(
+        ({ href, label }, index): Shortcut => ({
+          keys: [`g ${index + 1}`],
+          shown: `G ${index + 1}`,
+          label,
+          run() {
+            void navigate({ to: href });
+            return true;
+          },
+        }),
+      ),
   ];
   useShortcuts(shortcuts, !isPaying);
   return (

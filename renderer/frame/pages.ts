@@ -3,12 +3,14 @@ import {
   IconCalculator,
   IconCalendarCheck,
   IconDeviceMobile,
+  IconLifebuoy,
   IconListSearch,
   IconPlugConnected,
   IconSettings,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
+import { type Role, supportRoles } from '../../app/contract/console/roles.ts';
 import type { TextKey } from '../i18n/text-key.ts';
 import { useAttentionCount } from '../pages/attention/use-attention.ts';
 
@@ -22,6 +24,8 @@ export interface ConsolePage {
   readonly href: string;
   readonly icon: TablerIcon;
   readonly label: TextKey;
+  /** Who finds it in the rail; everybody when absent. The till itself refuses the others. */
+  readonly roles?: readonly Role[];
   readonly load: () => Promise<ComponentType>;
   /** The number beside the word in the rail, when it is above zero. */
   readonly useCount?: () => number;
@@ -73,6 +77,14 @@ export const pages: readonly ConsolePage[] = [
     load: async () => (await import('../pages/integrations/integrations-page.tsx')).IntegrationsPage,
   },
   {
+    path: '/support/{-$section}',
+    href: '/support',
+    icon: IconLifebuoy,
+    label: 'support:navigation',
+    roles: supportRoles,
+    load: async () => (await import('../pages/support/support-page.tsx')).SupportPage,
+  },
+  {
     path: '/settings',
     href: '/settings',
     icon: IconSettings,
@@ -80,3 +92,8 @@ export const pages: readonly ConsolePage[] = [
     load: async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
   },
 ];
+
+/** The pages that somebody of this role finds in the rail. */
+export function pagesFor(role: Role): readonly ConsolePage[] {
+  return pages.filter(({ roles }) => roles?.includes(role) ?? true);
+}

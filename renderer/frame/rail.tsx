@@ -1,14 +1,16 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useSession } from '../hooks/use-session.ts';
 import { useTexts } from '../hooks/use-texts.ts';
-import { type ConsolePage, pages } from './pages.ts';
+import { type ConsolePage, pagesFor } from './pages.ts';
 import styles from './rail.module.css';
 
 /** Icon and word for each page, most used first; a bar at the bottom of a narrow screen. */
 export function Rail({ isInert }: { readonly isInert: boolean }) {
   const { t } = useTexts();
+  const { signedIn } = useSession();
   return (
     <nav className={styles.rail} aria-label={t('common:pages')} inert={isInert}>
-      {pages.map((page) => (
+      {pagesFor(signedIn.role).map((page) => (
         <RailLink key={page.href} page={page} />
       ))}
     </nav>

@@ -10,6 +10,7 @@ import type printing from './en/printing.json';
 import type sell from './en/sell.json';
 import type session from './en/session.json';
 import type settings from './en/settings.json';
+import type support from './en/support.json';
 import type terminals from './en/terminals.json';
 
 /** The English catalogues, one line for each namespace: what is not in them is an error of types. */
@@ -25,6 +26,7 @@ interface Catalogues {
   printing: typeof printing;
   sell: typeof sell;
   session: typeof session;
+  support: typeof support;
   terminals: typeof terminals;
   settings: typeof settings;
 }

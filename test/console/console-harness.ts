@@ -12,6 +12,8 @@ import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { Role } from '../../app/contract/console/roles.ts';
 import type { PosClient } from '../../app/domain/records.ts';
 import { createRequestRing } from '../../app/logs/request-ring.ts';
+import { createSupportWork, type RunProgram } from '../../app/logs/support-work.ts';
+import { openWireTraces, wireTracesFile } from '../../app/logs/wire-traces.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
@@ -21,6 +23,7 @@ import { createPrinting } from '../../app/services/printing.ts';
 import type { Till } from '../../app/services/till.ts';
 import { createPrinters } from '../../drivers/printers/create-printers.ts';
 import { nodeClock } from '../../main/node-ports.ts';
+import { runNodeProgram } from '../../main/run-program.ts';
 import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
 import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';
 
@@ -71,6 +74,7 @@ interface ConsoleHarnessOptions {
   readonly terminalSetup?: TerminalSetup;
   readonly virtualTerminals?: VirtualTerminals;
   readonly posAccess?: PosAccess;
+  readonly runProgram?: RunProgram;
 }
 
 /** A POS API that nobody has started. */
@@ -124,6 +128,10 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       log: quietLog,
     });
   let printing = printingOf();
+  const support = createSupportWork({
+    ...{ dataDir: engine.dataDir, clock: nodeClock, version: '0' },
+    runProgram: options.runProgram ?? runNodeProgram,
+  });
 
   function deps(): ConsoleDeps {
     const { journal, clock, till } = engine;
@@ -159,6 +167,11 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
         allowedOrigins: () => settingsStore.current().allowedOrigins,
         ...{ clock, ids },
       }),
+      ...{
+        support,
+        wire: openWireTraces({ clock, path: join(engine.dataDir, wireTracesFile) }),
+        logView: { after: () => [] },
+      },
     };
   }
 
@@ -233,7 +246,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
     },
     async stop() {
       operatorConsole.close();
-      await printing.stop();
+      await Promise.all([printing.stop(), support.close()]);
       await engine.stop();
     },
   };

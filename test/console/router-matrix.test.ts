@@ -74,6 +74,15 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'integrations.origins.remove': 'C+ M A S+',
   'integrations.requests': 'C M A S',
   'integrations.diagnose': 'C M A S',
+  'support.log': 'M A S',
+  'support.traces': 'M A S',
+  'support.diagnostics': 'M A S',
+  'support.work': 'M A S',
+  'support.verify': 'M A S',
+  'support.makeBundle': 'M A S',
+  'support.stop': 'M A S',
+  'support.entry': 'M A S',
+  'support.handOver': 'M A S+',
 };
 const letters: Readonly<Record<Role, string>> = { CASHIER: 'C', MANAGER: 'M', ADMIN: 'A', SUPPORT: 'S' };
 
@@ -170,6 +179,15 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'integrations.origins.remove': { origin: 'https://nobody.example' },
   'integrations.requests': { after: 0 },
   'integrations.diagnose': {},
+  'support.log': { after: 0 },
+  'support.traces': { terminalId: 'none' },
+  'support.diagnostics': {},
+  'support.work': {},
+  'support.verify': {},
+  'support.makeBundle': { days: 1, leavesOutLines: false },
+  'support.stop': { what: 'BUNDLE' },
+  'support.entry': { name: 'none' },
+  'support.handOver': {},
 };
 
 const procedureNames = Object.keys(procedures) as ProcedureName[];
@@ -212,10 +230,19 @@ describe('the rules', () => {
     const lookUps = procedureNames.filter((name) => procedures[name].kind === 'LOOK_UP');
     expect(lookUps.sort()).toEqual(
       [
-        ...['activity.detail', 'activity.search', 'activity.starters', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
+        ...[
+          'activity.detail',
+          'activity.search',
+          'activity.starters',
+          'attention.list',
+          'day.preview',
+          'day.report',
+          'day.settlements',
+        ],
         ...['day.history', 'day.schedule', 'day.xReport'],
         'printing.printers',
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
+        ...['support.diagnostics', 'support.entry', 'support.log', 'support.traces', 'support.work'],
         ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
         ...['terminals.list', 'terminals.ports', 'virtual.state'],
       ].sort(),
@@ -255,7 +282,8 @@ describe.each(procedureNames)('%s', (name) => {
   });
 
   it('takes no approval with a wrong PIN', async () => {
-    const screen = await harness.as('CASHIER');
+    const asking = everyRole.find((role) => ruleFor(name, role) === 'WITH_APPROVAL') ?? 'CASHIER';
+    const screen = await harness.as(asking);
     const request = { ...requests[name], approval: { staffId: harness.staff.MANAGER.staffId, pin: '0001' } };
     expect(await screen.refusal(name, request)).toMatchObject({ reason: 'PIN_WRONG', field: 'approval.pin' });
     // The right PIN ends the count, so that the next test finds no lock.

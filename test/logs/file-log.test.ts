@@ -94,6 +94,29 @@ describe('file log', () => {
     expect(all.replace(/[^0-9]/g, '')).not.toMatch(/41111111|54133300|37424545/);
   });
 
+  it.each([
+    ['a PIN block in groups', '0412 26FF FFFF FFFF'],
+    ['a key serial number', 'FFFF9876543210E0BEEF'],
+    ['a card number in base64', Buffer.from('4929130412345675').toString('base64')],
+    ['a card number in hexadecimal digits', Buffer.from('4929130412345675').toString('hex')],
+  ])('hides %s that a caller chose for an id', (_, text) => {
+    open().info('request', { requestId: text, statusCode: 200 });
+
+    expect(JSON.parse(fileText())).toMatchObject({ requestId: '[hidden]', statusCode: 200 });
+  });
+
+  it('shows its newest lines, those of the run before included', () => {
+    open().info('before');
+    log?.close();
+    open().warn('now', { terminalId: 'T1' });
+
+    expect(log?.view.after(0)).toMatchObject([
+      { sequence: 1, level: 'info', message: 'before' },
+      { sequence: 2, level: 'warn', message: 'now', fields: { terminalId: 'T1' } },
+    ]);
+    expect(log?.view.after(1)).toHaveLength(1);
+  });
+
   it('leaves identifiers as they are, digits or not', () => {
     const id = '12345678-1234-4321-8765-123456789012';
     open().info(`task ${id}`, { transactionId: id });

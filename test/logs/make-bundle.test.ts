@@ -28,7 +28,7 @@ function make(source: Partial<BundleSource> = {}) {
     logs: [{ name: 'logs', folder: join(folder, 'logs') }],
     ...source,
   };
-  return makeBundle(whole, { out: join(folder, 'bundle.zip'), madeAt });
+  return makeBundle(whole, { out: join(folder, 'bundle.zip'), madeAt, leavesOutLines: true });
 }
 
 async function contents(): Promise<ReadonlyMap<string, Buffer>> {

@@ -46,3 +46,14 @@ export const MAX_HOLD_DAYS = 31;
 export const MAX_LISTED_STARTERS = 500;
 /** Characters of one of them: the kind of caller, and its name. */
 export const MAX_STARTER_CHARACTERS = 200;
+/** Lines of the log that the console's page holds. */
+export const MAX_LISTED_LOG_LINES = 2_000;
+/** Messages on the line of each terminal that are kept. */
+export const MAX_TRACED_MESSAGES = 400;
+/** Days of transactions in a support bundle, when nothing else is asked for; and the most. */
+export const DEFAULT_BUNDLE_DAYS = 14;
+export const MAX_BUNDLE_DAYS = 400;
+/** Characters of an entry of a support bundle that are shown before it is handed over. */
+export const MAX_PREVIEW_CHARACTERS = 100_000;
+/** Findings that are told of a refused support bundle or of a journal. */
+export const MAX_TOLD_FINDINGS = 50;

@@ -9,6 +9,7 @@ import { sellProcedures } from './sell.ts';
 import { sessionProcedures } from './session.ts';
 import { settingsProcedures } from './settings.ts';
 import { staffProcedures } from './staff.ts';
+import { supportProcedures } from './support.ts';
 import { terminalProcedures } from './terminals.ts';
 import { virtualProcedures } from './virtual.ts';
 
@@ -26,6 +27,7 @@ export const procedures = {
   ...virtualProcedures,
   ...integrationProcedures,
   ...printingProcedures,
+  ...supportProcedures,
 } as const;
 
 export type ProcedureName = keyof typeof procedures;

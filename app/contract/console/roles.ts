@@ -13,3 +13,5 @@ export const sellingRoles: readonly Role[] = ['CASHIER', 'MANAGER', 'ADMIN'];
 /** Roles that approve what others ask for. */
 export const approvingRoles: readonly Role[] = ['MANAGER', 'ADMIN'];
 export const administratorOnly: readonly Role[] = ['ADMIN'];
+/** Roles that look into the till's inside. */
+export const supportRoles: readonly Role[] = ['MANAGER', 'ADMIN', 'SUPPORT'];

@@ -1,56 +1,81 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import type { LogFields } from '../../ports/log.ts';
-import { allowedFields, cleanText } from '../allowed-fields.ts';
+import type { LogLine } from '../../ports/log-view.ts';
+import { parseLogLine } from '../parse-log-line.ts';
+import type { SecretKind } from '../scanner/finding.ts';
 import { scanBytes } from '../scanner/scan-bytes.ts';
 
 /** Bytes of lines that are judged together; one by one only when something is found in them. */
 const blockBytes = 64 * 1024;
 /** A longer line is none of the log's. */
 const maxLineBytes = 32 * 1024;
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const levels = ['debug', 'info', 'warn', 'error'];
+
+/** A line in which something was found: where, and of which kinds. Never what. */
+export interface SuspectLine {
+  /** From 1. */
+  readonly line: number;
+  readonly kinds: readonly SecretKind[];
+}
 
 export interface LogLines extends Transform {
   /** Lines that did not come through: not of the log's form, or holding what a scan takes for card data or a key. */
   removedLines(): number;
+  /** Those of them in which something was found; the first ones when there are many. */
+  suspectLines(): readonly SuspectLine[];
+}
+
+/** Suspect lines that are told one by one. */
+const maxSuspectLines = 100;
+
+interface Kept {
+  readonly line: number;
+  /** As it stands in the log, by the allowed fields: what is judged. */
+  readonly told: string;
+  /** The same with long numbers hidden: what comes through. */
+  readonly clean: string;
 }
 
 /** Lines of the log for the bundle: only the fields that are allowed, and no line in which anything is found. */
 export function createLogLines(): LogLines {
   let rest = Buffer.alloc(0);
-  let lines: string[] = [];
+  let lines: Kept[] = [];
   let linesBytes = 0;
   let removed = 0;
+  let lineNumber = 0;
   let isInLongLine = false;
+  const suspects: SuspectLine[] = [];
 
   function take(bytes: Buffer): void {
     const kept = isInLongLine || bytes.length > maxLineBytes ? undefined : keptLine(bytes.toString('utf8'));
     isInLongLine = false;
     if (bytes.length === 0) return;
+    lineNumber += 1;
     if (kept === undefined) removed += 1;
     else {
-      lines.push(kept);
-      linesBytes += kept.length;
+      lines.push({ line: lineNumber, ...kept });
+      linesBytes += kept.told.length;
     }
   }
 
   function judged(): Buffer {
-    const block = Buffer.from(lines.join(''));
-    const isClean = scanBytes(block).length === 0;
-    const clean = isClean
-      ? block
-      : Buffer.from(lines.filter((line) => scanBytes(Buffer.from(line)).length === 0).join(''));
-    if (!isClean) removed += lines.length - clean.toString('utf8').split('\n').length + 1;
+    const whole = scanBytes(Buffer.from(lines.map(({ told }) => told).join('')));
+    const through = whole.length === 0 ? lines : lines.filter(isClean);
+    removed += lines.length - through.length;
     lines = [];
     linesBytes = 0;
-    return clean;
+    return Buffer.from(through.map(({ clean }) => clean).join(''));
+  }
+
+  function isClean({ line, told }: Kept): boolean {
+    const kinds = [...new Set(scanBytes(Buffer.from(told)).map(({ kind }) => kind))];
+    if (kinds.length > 0 && suspects.length < maxSuspectLines) suspects.push({ line, kinds });
+    return kinds.length === 0;
   }
 
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       let from = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
-        take(Buffer.concat([rest, chunk.subarray(from, end)]));
+        take(rest.length === 0 ? chunk.subarray(from, end) : Buffer.concat([rest, chunk.subarray(from, end)]));
         rest = Buffer.alloc(0);
         from = end + 1;
         if (linesBytes >= blockBytes) this.push(judged());
@@ -68,29 +93,21 @@ export function createLogLines(): LogLines {
       done();
     },
   });
-  return Object.assign(stream, { removedLines: () => removed });
+  return Object.assign(stream, { removedLines: () => removed, suspectLines: () => suspects });
 }
 
 /** The line with its allowed fields only; undefined when it is no line of the log. */
-function keptLine(text: string): string | undefined {
-  const line = objectOf(text);
-  if (line === undefined) return undefined;
-  const { level, time, message } = line;
-  if (typeof level !== 'string' || !levels.includes(level)) return undefined;
-  if (typeof time !== 'string' || !instant.test(time) || typeof message !== 'string') return undefined;
-  const fields = allowedFields(line as LogFields);
+function keptLine(text: string): Omit<Kept, 'line'> | undefined {
+  const told = parseLogLine(text, (value) => value);
+  const clean = told && parseLogLine(text);
+  return told === undefined || clean === undefined ? undefined : { told: lineOf(told), clean: lineOf(clean) };
+}
+
+/** Numbers are rounded: a fraction has digits enough to look like a card number. */
+function lineOf({ level, at, message, fields }: Omit<LogLine, 'sequence'>): string {
   const rounded = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === 'number' ? Math.round(value) : value,
   ]);
-  return `${JSON.stringify({ level, time, message: cleanText(message), ...Object.fromEntries(rounded) })}\n`;
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return `${JSON.stringify({ level, time: at, message, ...Object.fromEntries(rounded) })}\n`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ZipFile } from 'yazl';
@@ -18,6 +19,8 @@ interface BundleOptions {
   /** Appears when everything is found clean, by renaming, and never otherwise. */
   readonly out: string;
   readonly madeAt: string;
+  /** Lines of the log in which something is found are left out, and counted. Otherwise they are findings, and nothing is handed over. */
+  readonly leavesOutLines: boolean;
   onStep?(step: BundleStep, done: number, of: number): void;
 }
 
@@ -32,6 +35,8 @@ export interface BundleResult {
     readonly kind: string;
     readonly offset: number;
     readonly through: readonly string[];
+    /** In a log as it stands on the till, from 1. */
+    readonly line?: number;
   }[];
   readonly removedLines: number;
 }
@@ -45,7 +50,8 @@ export async function makeBundle(source: BundleSource, options: BundleOptions): 
   const partial = `${options.out}.partial`;
   rmSync(partial, { force: true });
   try {
-    const removedLines = await writeArchive(source, partial, options);
+    const { removedLines, suspects } = await writeArchive(source, partial, options);
+    if (suspects.length > 0 && !options.leavesOutLines) return { entries: [], findings: suspects, removedLines };
     const entries = await scanFile(partial, (done) =>
       options.onStep?.('SCAN', done, source.texts.length + source.files.length),
     );
@@ -63,7 +69,11 @@ export async function makeBundle(source: BundleSource, options: BundleOptions): 
   }
 }
 
-async function writeArchive(source: BundleSource, path: string, { onStep }: BundleOptions): Promise<number> {
+async function writeArchive(
+  source: BundleSource,
+  path: string,
+  { onStep }: BundleOptions,
+): Promise<{ readonly removedLines: number; readonly suspects: BundleResult['findings'] }> {
   const zip = new ZipFile();
   const written = writeZip(zip, path);
   for (const { name, text } of source.texts) zip.addBuffer(Buffer.from(text), name);
@@ -72,6 +82,7 @@ async function writeArchive(source: BundleSource, path: string, { onStep }: Bund
   const total = logs.reduce((sum, { byteCount }) => sum + byteCount, 0);
   let done = 0;
   let removedLines = 0;
+  const suspects: BundleResult['findings'][number][] = [];
   for (const { name, path: file, byteCount } of logs) {
     zip.addReadStreamLazy(name, (give) => {
       const input = createReadStream(file, { end: Math.max(0, byteCount - 1) });
@@ -84,13 +95,15 @@ async function writeArchive(source: BundleSource, path: string, { onStep }: Bund
       input.on('error', () => lines.end());
       lines.on('end', () => {
         removedLines += lines.removedLines();
+        for (const { line, kinds } of lines.suspectLines())
+          suspects.push(...kinds.map((kind) => ({ entry: name, kind, offset: 0, through: [], line })));
       });
       give(null, input.pipe(lines));
     });
   }
   zip.end();
   await written;
-  return removedLines;
+  return { removedLines, suspects };
 }
 
 function logFilesOf({ name, folder }: BundleSource['logs'][number]) {
@@ -144,10 +157,17 @@ function closingEntries({ entries, removedLines }: BundleResult, madeAt: string)
   const manifest = {
     madeAt,
     hash: 'sha256, base64',
-    entries: entries.map(({ name, byteCount, sha256 }) => ({ name, byteCount, sha256 })),
+    entries: [
+      ...entries.map(({ name, byteCount, sha256 }) => ({ name, byteCount, sha256 })),
+      { name: 'scan-report.json', byteCount: Buffer.byteLength(text), sha256: `sha256-${sha256Of(text)}` },
+    ],
   };
   return [
     { name: 'scan-report.json', text },
     { name: 'manifest.json', text: `${JSON.stringify(manifest, null, 2)}\n` },
   ];
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }

@@ -98,6 +98,6 @@ export const shell = {
 };
 
 export const utilityProcess = {
-  fork: (program: string, args: readonly string[]) =>
-    spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  fork: (program: string, args: readonly string[], { env = process.env }: { readonly env?: NodeJS.ProcessEnv } = {}) =>
+    spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env }),
 };
