@@ -42,3 +42,7 @@ export const MAX_SUPPORT_CONTACT_CHARACTERS = 80;
 /** Days for which a bank usually keeps a hold, when nothing else is set; and the longest that can be set. */
 export const DEFAULT_HOLD_DAYS = 7;
 export const MAX_HOLD_DAYS = 31;
+/** People and POS clients that can be searched for by name; the filter lists them. */
+export const MAX_LISTED_STARTERS = 500;
+/** Characters of one of them: the kind of caller, and its name. */
+export const MAX_STARTER_CHARACTERS = 200;

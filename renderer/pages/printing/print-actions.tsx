@@ -10,7 +10,7 @@ import { useFile, usePrint, usePrinters } from './use-printing.ts';
 export interface PrintActionsProps {
   readonly print: (printerId: string) => Promise<PrintResult>;
   readonly file: () => Promise<{ readonly url: string }>;
-  /** Further buttons, after the others. */
+  /** Further buttons of the same row. */
   readonly children?: ReactNode;
 }
 
