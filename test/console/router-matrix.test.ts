@@ -212,7 +212,15 @@ describe('the rules', () => {
     const lookUps = procedureNames.filter((name) => procedures[name].kind === 'LOOK_UP');
     expect(lookUps.sort()).toEqual(
       [
-        ...['activity.detail', 'activity.search', 'activity.starters', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
+        ...[
+          'activity.detail',
+          'activity.search',
+          'activity.starters',
+          'attention.list',
+          'day.preview',
+          'day.report',
+          'day.settlements',
+        ],
         ...['day.history', 'day.schedule', 'day.xReport'],
         'printing.printers',
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
