@@ -2,9 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import { signIn } from '../support/console-browser.ts';
-import { sellByPos } from '../support/console-pos.ts';
 import { createShops, type Shop } from '../support/console-shop.ts';
-import { consoleText } from '../support/console-texts.ts';
 import { endProgram, startVirtualTerminal } from '../support/processes.ts';
 
 const shops = createShops();
@@ -114,46 +112,6 @@ describe('a payment of which the answer is lost', () => {
       expect(after.standing.charges.count).toBeLessThanOrEqual(Math.max(1, standing.charges.count));
       const told = (await page.getByTestId('result').textContent()) ?? '';
       expect(told.startsWith('Paid')).toBe(after.standing.charges.count === 1);
-    },
-    recoveryTimeoutMs,
-  );
-});
-
-describe('a day close of which the answer is lost', () => {
-  it(
-    'is shown in the place of the close, in the language of the person, until the terminal has told; then with its report',
-    async () => {
-      const shop = await shops.open();
-      const { page } = shop;
-      await signIn(page);
-      await sellByPos(shop, 1250);
-      await page.evaluate(() => localStorage.setItem('console.language', 'de'));
-      await page.reload();
-      const text = (key: string) => consoleText('de', key);
-      await page.getByRole('link', { name: text('day:navigation') }).click();
-      const next = page.getByRole('button', { name: text('day:next') });
-      await next.click();
-      await next.click();
-      await shop.control.send('POST', '/next', { rule: 'drop-after-final' });
-      const close = page.getByRole('button', { name: text('day:confirm.action') });
-      await close.click();
-      await page.getByText(text('day:confirm.running')).waitFor();
-      await endProgram(shop.terminal);
-      await page
-        .getByRole('heading', { name: text('attention:task.doNotClose') })
-        .waitFor({ timeout: unknownWithinMs });
-      await page.getByRole('timer').first().waitFor();
-      expect(await page.getByText(/[Tt]he terminal/).count()).toBe(0);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await page.reload();
-      await page.getByRole('heading', { name: text('attention:task.doNotClose') }).waitFor();
-      await switchOn(shop);
-      await page
-        .getByText(text('day:confirm.failed'))
-        .or(page.getByRole('main').getByRole('article'))
-        .first()
-        .waitFor({ timeout: unknownWithinMs });
-      expect(shop.complaints.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([]);
     },
     recoveryTimeoutMs,
   );
