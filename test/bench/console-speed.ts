@@ -145,7 +145,7 @@ async function searches(page: Page): Promise<readonly number[]> {
   const box = page.getByRole('textbox', { name: 'Search' });
   for (const text of typedSearches) {
     await box.fill('');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
     await box.focus();
     for (const key of text) samples.push(await keyToPaint(page, key, '[role=listbox]'));
   }
