@@ -38,6 +38,7 @@ import { buildConsoleServer } from './server/console-server.ts';
 import { probePos } from './server/pos-probe.ts';
 import { defaultServerSettings, type ServerSettings } from './server/server-options.ts';
 import { createTill, type TillEngine } from './services/create-till.ts';
+import { createDoctor } from './services/doctor.ts';
 import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
 import type { Till } from './services/till.ts';
@@ -166,11 +167,16 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   });
   const requests = createRequestRing(clock);
   let posUrl = `http://${options.listen.host}:${options.listen.port}`;
+  const doctor = createDoctor({
+    ...{ requests, clock, ids },
+    allowedOrigins: () => options.settings.current().allowedOrigins,
+    posAccess: { url: () => posUrl, probe: (probe) => probePos(posUrl, probe), holderOf: options.portHolder },
+  });
   const server = await buildServer(
     {
       till,
       credentials: credentialsOf({ clients: journal, clock, training, onUse: uses.note }),
-      ...{ clock, ids, log, requests },
+      ...{ clock, ids, log, requests, doctor },
     },
     liveServerSettings(options),
   );
@@ -186,14 +192,9 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const printing = createPrinting({ journal, printers, settings: options.settings, clock, ids, log });
   const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
-    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, requests },
+    ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, doctor },
     ...{ support, wire, logView: log.view },
     paper: createPaper(options.settings),
-    posAccess: {
-      url: () => posUrl,
-      probe: (probe) => probePos(posUrl, probe),
-      holderOf: options.portHolder,
-    },
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
     ...terminalDeps(options, { till, journal, log, wire, terminals, finder }),

@@ -7,13 +7,12 @@ import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { LogView } from '../ports/log-view.ts';
 import type { Paper } from '../ports/paper.ts';
-import type { PosAccess } from '../ports/pos-probe.ts';
 import type { Printers } from '../ports/printer.ts';
-import type { RequestLog } from '../ports/request-log.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { SupportWork } from '../ports/support-work.ts';
 import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
 import type { WireTraces } from '../ports/wire-traces.ts';
+import type { Doctor } from '../services/doctor.ts';
 import type { Printing } from '../services/printing.ts';
 import type { Till } from '../services/till.ts';
 import type { TerminalSetup } from './terminal-keeper.ts';
@@ -64,15 +63,13 @@ export interface ConsoleDeps {
   /** Where terminals are found, added and taken away. */
   readonly terminalSetup: TerminalSetup;
   readonly virtualTerminals: VirtualTerminals;
-  /** What was called at the POS API. */
-  readonly requests: RequestLog;
   /** What is done for support beside the till's own work. */
   readonly support: SupportWork;
   /** What went over the terminals' lines, without card data. */
   readonly wire: WireTraces;
   readonly logView: LogView;
-  /** The POS API as seen from outside. */
-  readonly posAccess: PosAccess;
+  /** What was called at the POS API, and the POS API as seen from outside. */
+  readonly doctor: Doctor;
 }
 
 export function nowIso(clock: Clock): string {

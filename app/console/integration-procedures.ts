@@ -3,16 +3,15 @@ import type { ClientView } from '../contract/console/integrations.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { AuditAction } from '../domain/staff.ts';
+import { requiredOrigin } from '../services/doctor.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
-import { diagnose, requestsAfter, requiredOrigin } from './diagnosis.ts';
 
 type IntegrationHandlers = Pick<Handlers, Extract<keyof Handlers, `integrations.${string}`>>;
 
 /** The POS clients and their keys, the web pages that may call, what was called, and the browser doctor. */
 export function createIntegrationHandlers(deps: ConsoleDeps): IntegrationHandlers {
-  const { journal, clientKeys, clock, settingsStore, posAccess, till } = deps;
-  const probeMark = `doctor-${deps.ids.next()}`;
+  const { journal, clientKeys, clock, settingsStore, doctor, till } = deps;
 
   function audit(call: ConsoleCall, action: AuditAction, subjectId: string, text: string): void {
     const entry = { at: nowIso(clock), actor: call.actor, action, subjectId, text };
@@ -38,7 +37,7 @@ export function createIntegrationHandlers(deps: ConsoleDeps): IntegrationHandler
 
   return {
     'integrations.overview': () => ({
-      posUrl: posAccess.url(),
+      posUrl: doctor.posUrl(),
       terminals: till.terminals().map(({ terminalId, currency }) => ({ terminalId, currency })),
     }),
     'integrations.clients.list': () => ({ clients: journal.listClients().map(viewOf) }),
@@ -79,7 +78,11 @@ export function createIntegrationHandlers(deps: ConsoleDeps): IntegrationHandler
       audit(call, 'ORIGIN_REMOVED', origin, origin);
       return { origins: [...next.allowedOrigins] };
     },
-    'integrations.requests': (_call, { after }) => ({ requests: requestsAfter(deps, probeMark, after) }),
-    'integrations.diagnose': (_call, asked) => diagnose(deps, probeMark, asked),
+    'integrations.requests': (_call, { after, listId }) => ({
+      listId: doctor.listId,
+      // A number of another list says nothing about this one.
+      requests: doctor.requestsAfter(listId === doctor.listId ? after : 0),
+    }),
+    'integrations.diagnose': (_call, asked) => doctor.diagnose(asked),
   };
 }

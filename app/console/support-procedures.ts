@@ -9,7 +9,7 @@ type SupportHandlers = Pick<Handlers, Extract<keyof Handlers, `support.${string}
 
 /** The till's inside for a support person: log, lines of the terminals, state, journal check, and the bundle that is handed over. */
 export function createSupportHandlers(deps: ConsoleDeps): SupportHandlers {
-  const { support, logView, wire, till, clock, journal, downloads, settings, posAccess } = deps;
+  const { support, logView, wire, till, clock, journal, downloads, settings, doctor } = deps;
   const run = deps.ids.next();
   const bundle = createJob<BundleView>();
   const verification = createJob<VerificationView>();
@@ -33,7 +33,7 @@ export function createSupportHandlers(deps: ConsoleDeps): SupportHandlers {
       now: nowIso(clock),
       timeZone: settings.timeZone,
       ...support.facts(),
-      posUrl: posAccess.url(),
+      posUrl: doctor.posUrl(),
       terminals: terminals(call).map(({ terminalId, protocol, status: { connected, state } }) => ({
         ...{ terminalId, protocol, connected, state },
       })),

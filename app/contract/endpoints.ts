@@ -6,6 +6,7 @@ import {
   InputResult,
   PrintRequest,
 } from './device.ts';
+import { DoctorQuery } from './doctor-query.ts';
 import {
   command,
   completeErrors,
@@ -485,6 +486,19 @@ const rows = [
     summary: 'The API page',
     description: 'This interface as one page that loads nothing from elsewhere. No key is needed.',
     credential: 'none',
+    successMediaType: 'text/html',
+    errors: [],
+  },
+  {
+    ...lookUp,
+    id: 'service.doctor',
+    path: '/doctor',
+    tag: 'Service',
+    summary: 'Browser doctor',
+    description:
+      'A page for the browser of a web POS: whether the till answers under this address and takes the page’s origin, and what to press in Chrome, Edge and Firefox. No key is needed; nothing is changed.',
+    credential: 'none',
+    querySchema: DoctorQuery,
     successMediaType: 'text/html',
     errors: [],
   },

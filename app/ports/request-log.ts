@@ -1,15 +1,18 @@
 /**
- * One request to the POS API as people may see it. These fields and no others: no body, no header, no query, no path with its ids.
+ * One request to the POS API, or one action of a session, as people may see it. These fields and no others: no body, no header, no query, no path with
+ * its ids.
  */
 export interface RequestEntry {
   /** Rises by one with each entry. */
   readonly sequence: number;
   /** When it was answered, ISO 8601 UTC. */
   readonly at: string;
+  /** Of HTTP; `WS` for an action of a session. */
   readonly method: string;
-  /** The endpoint's path with its parameters' names, `/v1/transactions/{id}`; absent for a path that is none of ours. */
+  /** The endpoint's path with its parameters' names, `/v1/transactions/{id}`, or the action's name; absent for what is none of ours. */
   readonly path?: string;
   readonly clientName?: string;
+  /** Of an action: what the same call answers over HTTP. */
   readonly statusCode: number;
   /** Code of the error catalogue, of a refused request. */
   readonly errorCode?: string;

@@ -13,7 +13,7 @@ export interface BundleFinding {
   readonly kind: string;
 }
 
-export interface MadeBundle {
+interface MadeBundle {
   readonly fileName: string;
   /** ISO 8601 UTC. */
   readonly madeAt: string;
@@ -48,7 +48,7 @@ export interface Running<End> {
   cancel(): void;
 }
 
-export interface SupportFacts {
+interface SupportFacts {
   readonly version: string;
   /** E.g. `Node 20.20.2`, `Electron 45.0.1`. */
   readonly runtime: string;

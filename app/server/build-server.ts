@@ -42,14 +42,14 @@ const keepAliveTimeoutMs = 75_000;
 
 /** Builds the server of the POS API (specification: POS transaction API, Events; decisions section 2). */
 export async function buildServer(deps: ServerDeps, settings: ServerSettings): Promise<BridgeServer> {
-  const { till, credentials, clock, ids, log, requests } = deps;
+  const { till, credentials, clock, ids, log, requests, doctor } = deps;
   const app = createApp(deps, settings);
   const allowedOrigins = () => settings.allowedOrigins;
   const calls = createRunningCalls(clock);
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst);
   const tickets = createTickets(clock, ids, settings.session.ticketTtlMs, settings.session.maxTickets);
   const hub = createSessionHub(
-    { till, credentials, clock, log, buckets, calls, allowedOrigins, settings: settings.session },
+    { till, credentials, clock, log, requests, buckets, calls, allowedOrigins, settings: settings.session },
     settings.socketsPerClient,
   );
 
@@ -65,7 +65,7 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   installNotFound(app);
   installAdmission(app, credentials, buckets);
   installJsonBody(app);
-  registerEndpoints(app, { till, tickets, settings });
+  registerEndpoints(app, { till, tickets, settings, doctor });
   registerSession(app, { hub, tickets, credentials, requests });
   await app.ready();
 

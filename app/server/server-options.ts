@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { RequestLog } from '../ports/request-log.ts';
+import type { Doctor } from '../services/doctor.ts';
 import type { Credentials, Till } from '../services/till.ts';
 
 /** What the server stands on; all of it is passed in by the composition root. */
@@ -22,6 +23,8 @@ export interface ServerDeps {
   readonly log: Log;
   /** Where the console looks at what was called. */
   readonly requests: RequestLog;
+  /** The browser doctor, as its page needs it. */
+  readonly doctor: Pick<Doctor, 'diagnose' | 'posUrl'>;
 }
 
 /** What the till's settings decide. Every number has its unit in its name. */

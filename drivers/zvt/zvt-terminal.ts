@@ -108,7 +108,7 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
     const { turn, attached } = await takeTurn(attachment, signal);
     try {
       await makeReady({ clock, attachment, signal }, attached, 'CARD_READ');
-      return await untilAborted(attached, signal, work);
+      return await untilAborted({ clock, attachment, signal }, attached, work);
     } finally {
       turn.release();
     }
@@ -312,25 +312,42 @@ async function enquire(attachment: Attachment): Promise<void> {
   if (answer.kind === 'REGISTERED') await attachment.askStatus(attached);
 }
 
-/** Ends a text or an input on the terminal when the caller gives up. */
+/** Ends a text or an input on the terminal when the caller gives up. @throws BridgeError when he had given up before */
 async function untilAborted<T>(
+  deps: ReadinessDeps,
   attached: Attached,
-  signal: AbortSignal,
   work: (attached: Attached) => Promise<T>,
 ): Promise<T> {
-  const giveUp = (): void => void abortDialog(attached.connection);
+  const { signal } = deps;
+  if (signal.aborted) throw gaveUp();
+  let isOver = false;
+  const giveUp = (): void => void abortDialog(deps, attached.connection, () => isOver);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     return await work(attached);
   } finally {
+    isOver = true;
     signal.removeEventListener('abort', giveUp);
   }
 }
 
 /** A dialog that lets itself be aborted leaves the link as it is; anything else could be answered into the next command. */
-async function abortDialog(connection: ZvtConnection): Promise<void> {
-  const answer = await connection.interrupt();
-  if (answer !== 'ENDED') await connection.close('the till gave up waiting');
+async function abortDialog(
+  { clock, attachment }: ReadinessDeps,
+  connection: ZvtConnection,
+  isOver: () => boolean,
+): Promise<void> {
+  for (let send = 0; send < zvtLimits.maxAbortSends; send++) {
+    const answer = await connection.interrupt();
+    if (answer === 'ENDED' || isOver()) return;
+    if (answer !== 'NOT_RUNNING') break;
+    // Its command is only just leaving: the terminal may show it already, the line has not confirmed it yet.
+    await new Promise<void>((resolve) => void clock.after(zvtLimits.abortRetryMs, resolve));
+    if (isOver()) return;
+  }
+  // On a serial line a terminal does not notice that the link was closed: it is told at the next one.
+  attachment.abortOnReconnect();
+  await connection.close('the till gave up waiting');
 }
 
 /** Rejects as soon as the caller gives up; what was under way comes to its end by itself, and what it made is given to `discard`. */

@@ -11,8 +11,16 @@ type CamelCase<Code extends string> = Code extends `${infer Head}_${infer Tail}`
 
 /** The text of a code in the catalogue `errors`; a test holds the catalogue against the contract. */
 export function errorTextKey(code: ErrorCode): `errors:${CamelCase<ErrorCode>}` {
-  const name = code.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return `errors:${name as CamelCase<ErrorCode>}`;
+  return `errors:${nameOf(code)}`;
+}
+
+/** What the developer of a POS does about a code. */
+export function adviceTextKey(code: ErrorCode): `advice:${CamelCase<ErrorCode>}` {
+  return `advice:${nameOf(code)}`;
+}
+
+function nameOf(code: ErrorCode): CamelCase<ErrorCode> {
+  return code.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<ErrorCode>;
 }
 
 const reasonTexts = {

@@ -6,19 +6,27 @@ type Catalogue = Record<string, unknown>;
 
 /** Every catalogue, `./de/sell.json`, as a part of its own: only the language that is shown is loaded. */
 const loaders = import.meta.glob<Catalogue>('./*/*.json', { import: 'default' });
+/** The words of the browser doctor, which the POS API's own page shows too. */
+const doctorLoaders = import.meta.glob<Catalogue>('../../app/contract/doctor/*.json', { import: 'default' });
 
-function pathParts(path: string): { language: string; namespace: string } {
-  const [, language = '', file = ''] = path.split('/');
-  return { language, namespace: file.replace('.json', '') };
+function namespaceOf(path: string): string {
+  const [, , file = ''] = path.split('/');
+  return file.replace('.json', '');
 }
 
-const namespaces = [...new Set(Object.keys(loaders).map((path) => pathParts(path).namespace))];
+const namespaces = [...new Set(['doctor', ...Object.keys(loaders).map(namespaceOf)])];
+
+function loaderOf(language: string, namespace: string): (() => Promise<Catalogue>) | undefined {
+  return namespace === 'doctor'
+    ? doctorLoaders[`../../app/contract/doctor/${language}.json`]
+    : loaders[`./${language}/${namespace}.json`];
+}
 
 const catalogues: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read(language, namespace, done) {
-    const load = loaders[`./${language}/${namespace}.json`];
+    const load = loaderOf(language, namespace);
     if (load === undefined) return done(new Error(`no catalogue ${language}/${namespace}`), false);
     load().then(
       (catalogue) => done(null, catalogue),

@@ -1,4 +1,6 @@
+import type doctor from '../../app/contract/doctor/en.json';
 import type activity from './en/activity.json';
+import type advice from './en/advice.json';
 import type attention from './en/attention.json';
 import type common from './en/common.json';
 import type day from './en/day.json';
@@ -14,9 +16,11 @@ import type terminals from './en/terminals.json';
 /** The English catalogues, one line for each namespace: what is not in them is an error of types. */
 interface Catalogues {
   activity: typeof activity;
+  advice: typeof advice;
   attention: typeof attention;
   common: typeof common;
   day: typeof day;
+  doctor: typeof doctor;
   errors: typeof errors;
   integrations: typeof integrations;
   printing: typeof printing;

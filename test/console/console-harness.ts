@@ -18,6 +18,7 @@ import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
+import { createDoctor } from '../../app/services/doctor.ts';
 import { createPrinting } from '../../app/services/printing.ts';
 import type { Till } from '../../app/services/till.ts';
 import { createPrinters } from '../../drivers/printers/create-printers.ts';
@@ -160,8 +161,12 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
       settingsStore,
       terminalSetup: options.terminalSetup ?? setupOf(engine),
       virtualTerminals: options.virtualTerminals ?? { controlOf: () => undefined, isOwn: () => false },
-      requests: createRequestRing(clock),
-      posAccess: options.posAccess ?? noPosAccess,
+      doctor: createDoctor({
+        requests: createRequestRing(clock),
+        posAccess: options.posAccess ?? noPosAccess,
+        allowedOrigins: () => settingsStore.current().allowedOrigins,
+        ...{ clock, ids },
+      }),
       ...{
         support,
         wire: openWireTraces({ clock, path: join(engine.dataDir, wireTracesFile) }),

@@ -81,6 +81,9 @@ describe('the diagnosis', () => {
       ['PREFLIGHT', 'till.example:9000', 'https://pos.example'],
       ['WEB_SOCKET', 'till.example:9000', 'https://pos.example'],
     ]);
+    const { listId, requests } = await manager.get('integrations.requests', { after: 7 });
+    expect(requests).toEqual([]);
+    expect(await manager.get('integrations.requests', { after: 7, listId })).toEqual({ listId, requests: [] });
     const own = await manager.get('integrations.diagnose', {});
     expect(own.port).toEqual({ own: 8443, called: 8443 });
     const refusal = await manager.refusal('integrations.diagnose', { address: 'till' });

@@ -52,7 +52,7 @@ describe('the table of endpoints', () => {
 
   test('only liveness and the documents are open', () => {
     const open = endpoints.filter(({ credential }) => credential === 'none').map(({ path }) => path);
-    expect(open).toEqual(['/health', '/openapi.json', '/asyncapi.json', '/docs']);
+    expect(open).toEqual(['/health', '/openapi.json', '/asyncapi.json', '/docs', '/doctor']);
   });
 
   test('requests that move money, and all others, refuse unknown fields', () => {

@@ -1,7 +1,9 @@
+/// <reference lib="dom" />
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import { signIn } from '../support/console-browser.ts';
 import { createShops } from '../support/console-shop.ts';
+import { runText } from '../support/run-text.ts';
 
 const shops = createShops();
 afterEach(() => shops.close());
@@ -39,6 +41,60 @@ describe('the Integrations page', () => {
     expect(shop.complaints).toEqual([]);
   });
 
+  it.each(['Rename', 'New key', 'Revoke'])('is accessible with the dialog %s open, which Esc closes', async (name) => {
+    const shop = await shops.open();
+    const { page } = shop;
+    await signIn(page);
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    await page.getByLabel('Name of the POS').fill('bar');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'bar' }).getByRole('button', { name }).click();
+    const dialog = page.getByRole('dialog', { name });
+    await dialog.getByRole('button', { name, exact: true }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(shop.complaints).toEqual([]);
+  });
+
+  it('gives a first sale to copy with the key that was just made, which runs as it is and appears in the list', async () => {
+    const shop = await shops.open();
+    const { page } = shop;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page);
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    await page.getByRole('link', { name: 'First request' }).click();
+    await page.getByText('Put the POS’s own key where', { exact: false }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByLabel('Name of the POS').fill('bar');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.getByRole('dialog').getByText(/^pos_/).textContent()) ?? '';
+    await page.getByRole('link', { name: 'Try it with a first request' }).click();
+    await page.getByText('It holds the key of bar', { exact: false }).waitFor();
+    for (const language of ['JavaScript fetch', 'JavaScript WebSocket', 'Python', 'C#', 'curl']) {
+      await page.getByText(language, { exact: true }).click();
+      await page.getByRole('region', { name: language, exact: true }).getByText(key, { exact: false }).waitFor();
+    }
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse(await runText('shell', copied))).toMatchObject({ status: 'APPROVED', amount: 100 });
+    const { count, sumMinor } = (await shop.control.book()).standing.charges;
+    expect({ count, sumMinor }).toEqual({ count: 1, sumMinor: 100 });
+    await page.getByRole('link', { name: 'Requests' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'POST /v1/transaction/sale' });
+    await row.filter({ hasText: 'bar' }).getByText('Answered').waitFor();
+    await page.getByRole('link', { name: 'Sell' }).click();
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    await page.getByRole('link', { name: 'First request' }).click();
+    await page.getByText('Put the POS’s own key where', { exact: false }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(shop.complaints).toEqual([]);
+  });
+
   it('finds that a page is not allowed, allows it on the spot, and shows its requests', async () => {
     const shop = await shops.open();
     const { page } = shop;
@@ -53,7 +109,7 @@ describe('the Integrations page', () => {
     await page.getByLabel('Address of the web POS').fill(origin);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText(`${origin} may not use the till yet.`).waitFor();
-    await page.getByText('Nothing has come from this page.', { exact: false }).waitFor();
+    await page.getByText('Nothing has come from this page yet.', { exact: false }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await call()).toBe(403);
     await page.getByRole('button', { name: `Allow: ${origin}` }).click();

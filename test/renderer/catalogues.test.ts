@@ -1,13 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorCatalogue, errorCodes } from '../../app/contract/errors.ts';
-import { errorTextKey } from '../../renderer/hooks/use-refusal-text.ts';
+import { adviceTextKey, errorTextKey } from '../../renderer/hooks/use-refusal-text.ts';
 import { languages } from '../../renderer/i18n/languages.ts';
 import { projectRoot } from '../support/project-root.ts';
 
 const renderer = join(projectRoot, 'renderer');
 const i18n = join(renderer, 'i18n');
+/** The browser doctor's words stand where the POS API's own page finds them too. */
+const doctorFolder = join(projectRoot, 'app/contract/doctor');
 const pluralForm = /_(zero|one|two|few|many|other)$/;
 
 type Tree = { readonly [key: string]: string | Tree };
@@ -21,12 +23,15 @@ function textsOf(language: string, namespace: string): ReadonlyMap<string, strin
       else walk(value, `${path}${key}.`);
     }
   };
-  walk(JSON.parse(readFileSync(join(i18n, language, `${namespace}.json`), 'utf8')) as Tree, '');
+  const file =
+    namespace === 'doctor' ? join(doctorFolder, `${language}.json`) : join(i18n, language, `${namespace}.json`);
+  walk(JSON.parse(readFileSync(file, 'utf8')) as Tree, '');
   return texts;
 }
 
 function namespacesOf(language: string): string[] {
-  return readdirSync(join(i18n, language)).map((file) => file.replace('.json', ''));
+  const here = readdirSync(join(i18n, language)).map((file) => file.replace('.json', ''));
+  return [...here, ...(existsSync(join(doctorFolder, `${language}.json`)) ? ['doctor'] : [])];
 }
 
 /** Keys without their plural form, each once. */
@@ -46,6 +51,11 @@ function sources(folder: string): string[] {
   });
 }
 
+const doctorSources = [
+  'app/domain/doctor-findings.ts',
+  'app/server/routes/doctor-page.ts',
+  'app/server/routes/doctor-reply.ts',
+].map((path) => readFileSync(join(projectRoot, path), 'utf8'));
 const namespaces = namespacesOf('en');
 const others = languages.map(({ code }) => code).filter((code) => code !== 'en');
 
@@ -84,14 +94,14 @@ describe('the catalogues of the console', () => {
 
   it('hold nothing that no source names, and the sources name nothing that they do not hold', () => {
     const named = new Set(
-      sources(renderer).flatMap((source) =>
+      [...sources(renderer), ...doctorSources].flatMap((source) =>
         [...source.matchAll(/['"`]([a-z][A-Za-z]*:[A-Za-z][\w.]*)['"`]/g)].map(([, key = '']) => key),
       ),
     );
     const held = namespaces.flatMap((namespace) =>
       stems(textsOf('en', namespace)).map((stem) => `${namespace}:${stem}`),
     );
-    const unused = held.filter((key) => !key.startsWith('errors:') && !named.has(key));
+    const unused = held.filter((key) => !/^(errors|advice):/.test(key) && !named.has(key));
     expect(unused).toEqual([]);
     const missing = [...named].filter((key) => namespaces.includes(key.split(':')[0] ?? '') && !held.includes(key));
     expect(missing).toEqual([]);
@@ -104,6 +114,13 @@ describe('the catalogues of the console', () => {
     for (const code of errorCodes) {
       expect(errorTextKey(code).replace(':', '.')).toBe(errorCatalogue[code].consoleTextKey);
     }
+  });
+
+  it('say for every error code what to do, in English word by word as the contract does', () => {
+    const advice = textsOf('en', 'advice');
+    expect(advice.size).toBe(errorCodes.length);
+    for (const code of errorCodes)
+      expect(advice.get(adviceTextKey(code).replace('advice:', '')), code).toBe(errorCatalogue[code].retryAdvice);
   });
 
   it('have no headline that blames, cheers or says nothing', () => {

@@ -51,6 +51,7 @@ const methods: Readonly<Record<Endpoint['id'], keyof Till | null>> = {
   'service.openapi': null,
   'service.asyncapi': null,
   'service.docs': null,
+  'service.doctor': null,
 };
 
 describe('the endpoint table', () => {

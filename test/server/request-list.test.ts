@@ -107,6 +107,39 @@ describe('the list of requests', () => {
     ]);
   });
 
+  it('holds the actions of a session, by name and end only, and a first message that was refused', async () => {
+    const { url, requests, setAllowedOrigins } = await start();
+    setAllowedOrigins([page]);
+    const session = await openSession(url, { headers: { origin: page } });
+    session.send({ action: 'auth', token: goodKey });
+    session.send({ action: 'sale', amount: 1000, currency: 'EUR' });
+    session.send({ action: 'sale', amount: canary, requestId: canary });
+    session.send({ action: canary });
+    session.send(`not JSON ${canary}`);
+    session.send({ action: 'replay', after: 0 });
+    await expect.poll(() => requests.after(1).length).toBe(6);
+    const stranger = await openSession(url, { headers: { origin: page } });
+    stranger.send({ action: 'auth', token: canary });
+    await stranger.closed();
+    const listed = requests.after(0).filter(({ method }) => method === 'WS');
+    const told = listed.map(({ path, statusCode, errorCode, clientName }) => [path, statusCode, errorCode, clientName]);
+    expect(told.toSorted()).toEqual(
+      [
+        ['auth', 200, undefined, 'front desk'],
+        ['sale', 200, undefined, 'front desk'],
+        ['sale', 400, 'INVALID_REQUEST', 'front desk'],
+        [undefined, 400, 'INVALID_REQUEST', 'front desk'],
+        [undefined, 400, 'INVALID_REQUEST', 'front desk'],
+        ['replay', 200, undefined, 'front desk'],
+        ['auth', 401, 'UNAUTHENTICATED', undefined],
+      ].toSorted(),
+    );
+    expect(listed.every(({ origin }) => origin === page)).toBe(true);
+    expect(JSON.stringify(listed).replaceAll(/[0-9a-f-]{36}/g, '')).not.toMatch(/4111|1111/);
+    expect(JSON.stringify(listed)).not.toContain(goodKey);
+    session.socket.close();
+  });
+
   it('keeps the last ones only', () => {
     const ring = createRequestRing({ nowMs: () => 0 }, 3);
     for (let count = 1; count <= 10; count += 1)

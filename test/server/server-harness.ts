@@ -4,12 +4,14 @@ import type { Clock } from '../../app/ports/clock.ts';
 import type { Log, LogFields } from '../../app/ports/log.ts';
 import type { RequestLog } from '../../app/ports/request-log.ts';
 import { type BridgeServer, buildServer } from '../../app/server/build-server.ts';
+import { probePos } from '../../app/server/pos-probe.ts';
 import {
   defaultServerSettings,
   defaultSessionSettings,
   type ServerSettings,
   type SessionSettings,
 } from '../../app/server/server-options.ts';
+import { createDoctor } from '../../app/services/doctor.ts';
 import {
   createFakeCredentials,
   createFakeTill,
@@ -60,14 +62,26 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   const lines: LogLine[] = [];
   const requests = createRequestRing(clock);
   let allowed = settings.allowedOrigins ?? ['https://pos.example'];
+  let address = 'http://127.0.0.1:8443';
+  const ids = { next: () => randomUUID(), randomBytes: (byteCount: number) => randomBytes(byteCount) };
+  const doctor = createDoctor({
+    ...{ requests, clock, ids },
+    allowedOrigins: () => allowed,
+    posAccess: {
+      url: () => address,
+      probe: (probe) => probePos(address, probe),
+      holderOf: async () => 'another program',
+    },
+  });
   const server = await buildServer(
     {
       till,
       credentials,
       clock,
-      ids: { next: () => randomUUID(), randomBytes: (byteCount) => randomBytes(byteCount) },
+      ids,
       log: recordingLog(lines),
       requests,
+      doctor,
     },
     {
       ...defaultServerSettings,
@@ -85,7 +99,13 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   return {
     till,
     credentials,
-    server,
+    server: {
+      ...server,
+      async listen(where) {
+        address = await server.listen(where);
+        return address;
+      },
+    },
     app: server.app,
     lines,
     requests,

@@ -5,19 +5,19 @@ const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const viewport = { width: 1024, height: 768 };
 const actionTimeoutMs = 20_000;
 
+/** Nothing from the network but what a page asks for. */
+export const quietBrowserArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.launch({ executablePath, args: quietBrowserArgs });
 }
 
 /** What a page has complained about: every error of a script, and every violation of the content security policy. */

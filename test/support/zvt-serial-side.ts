@@ -40,6 +40,8 @@ export interface SerialSide {
   deafFrames(): readonly string[];
   /** Sends this at the moment the till sends its next frame, which is not acknowledged. */
   collideOnce(apduHex: string): void;
+  /** The till's next frame that begins so is taken at once and acknowledged only when the returned function is called. */
+  holdAckOf(controlField: string): () => void;
 }
 
 /** Puts the link layer between a scripted terminal and the line. */
@@ -54,6 +56,7 @@ export function createSerialSide(peer: ScriptedTerminal, options: SerialSideOpti
   let awaiting: { frame: Uint8Array; wasDamaged: boolean } | undefined;
   const queue: Uint8Array[] = [];
   let heldAck: number[] = [];
+  let lateAckOf: string | undefined;
 
   function write(bytes: readonly number[]): void {
     const size = options.chunkBytes ?? bytes.length;
@@ -74,6 +77,10 @@ export function createSerialSide(peer: ScriptedTerminal, options: SerialSideOpti
 
   function acknowledge(apdu: Uint8Array): void {
     const isCommand = apdu[0] !== 0x80 && apdu[0] !== 0x84;
+    if (lateAckOf !== undefined && hexOf(apdu).startsWith(lateAckOf)) {
+      lateAckOf = undefined;
+      return;
+    }
     if (options.joinsAck === true) heldAck = [ACK];
     else if (options.losesAcks !== true || !isCommand) write([ACK]);
   }
@@ -155,6 +162,10 @@ export function createSerialSide(peer: ScriptedTerminal, options: SerialSideOpti
     deafFrames: () => heardDeaf,
     collideOnce(apduHex) {
       collision = hexOf(bytesOf(apduHex));
+    },
+    holdAckOf(controlField) {
+      lateAckOf = controlField;
+      return () => write([ACK]);
     },
   };
 }

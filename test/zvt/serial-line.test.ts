@@ -97,6 +97,44 @@ describe('ZVT over a serial line', () => {
     expect(new Set(sales).size).toBe(1);
   });
 
+  it('aborts an input that the caller gives up before the line has confirmed its command', async () => {
+    const rig = createSerialRig();
+    await rig.ready();
+    rig.peer.on('06 E1', []);
+    rig.peer.on('06 B0', [OK]);
+    const acknowledge = rig.side.holdAckOf('06 E1');
+    const caller = new AbortController();
+    const asked = rig.terminal
+      .input({ prompt: 'X', inputType: 'CONFIRM' }, caller.signal)
+      .catch((error: unknown) => error);
+    await settle();
+    expect(rig.peer.count('06 E1')).toBe(1);
+    caller.abort();
+    await settle();
+    acknowledge();
+    await rig.clock.advance(5_000);
+    expect(await asked).toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
+    expect(rig.peer.commands.at(-1)).toBe('06 B0 00');
+    expect(rig.peer.connections()).toBe(1);
+  });
+
+  it('aborts at the next connection what it could not abort on this one', async () => {
+    const rig = createSerialRig();
+    await rig.ready();
+    rig.peer.on('06 E1', []);
+    rig.peer.on('06 B0', []);
+    const caller = new AbortController();
+    const asked = rig.terminal
+      .input({ prompt: 'X', inputType: 'CONFIRM' }, caller.signal)
+      .catch((error: unknown) => error);
+    await settle();
+    caller.abort();
+    await rig.clock.advance(30_000);
+    expect(await asked).toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
+    expect(rig.peer.connections()).toBe(2);
+    expect(rig.peer.count('06 B0')).toBe(2);
+  });
+
   it('backs off and tries the abort again when both speak at once', async () => {
     const rig = createSerialRig();
     await rig.ready();

@@ -41,14 +41,14 @@ const Origins = strictObject(
   'The origins that may call from a browser.',
 );
 
-/** One request to the POS API, without anything that its caller wrote but its id and origin. */
+/** One request to the POS API, or one action of a session, without anything that its caller wrote but its id and origin. */
 export const RequestView = strictObject(
   {
     sequence: Type.Integer({ minimum: 1, description: 'Rises by one with each request.' }),
     at: dateTime('When it was answered, ISO 8601.'),
-    method: Type.String(),
+    method: Type.String({ description: 'Of HTTP; WS for an action of a session.' }),
     path: Type.Optional(
-      Type.String({ description: 'The path as the API page writes it; absent for one that is none.' }),
+      Type.String({ description: 'The path, or the action, as the API page writes it; absent for one that is none.' }),
     ),
     clientName: Type.Optional(Type.String()),
     statusCode: Type.Integer(),
@@ -171,12 +171,20 @@ export const integrationProcedures = {
     kind: 'LOOK_UP',
     roles: everyRole,
     request: strictObject(
-      { after: Type.Integer({ minimum: 0, description: 'Sequence of the last one known; 0 for all.' }) },
+      {
+        after: Type.Integer({ minimum: 0, description: 'Sequence of the last one known; 0 for all.' }),
+        listId: Type.Optional(text(100, 'The list that the sequence belongs to, as it was answered with it.')),
+      },
       'From where.',
     ),
     response: strictObject(
-      { requests: Type.Array(RequestView, { maxItems: MAX_LISTED_REQUESTS }) },
-      'Requests after that, oldest first, as far as they are still kept.',
+      {
+        listId: Type.String({
+          description: 'Another one after each start of the till: what was known before is over.',
+        }),
+        requests: Type.Array(RequestView, { maxItems: MAX_LISTED_REQUESTS }),
+      },
+      'Requests after that, oldest first, as far as they are still kept; all of them where the list is another one.',
     ),
   },
   'integrations.diagnose': {

@@ -48,7 +48,7 @@ const TraceView = strictObject(
 );
 export type TraceView = Static<typeof TraceView>;
 
-export const Diagnostics = strictObject(
+const Diagnostics = strictObject(
   {
     now: dateTime('The clock of the till, ISO 8601.'),
     timeZone: Type.String({ description: 'IANA name.' }),
@@ -73,7 +73,6 @@ export const Diagnostics = strictObject(
   },
   'How the till is.',
 );
-export type Diagnostics = Static<typeof Diagnostics>;
 
 const progress = {
   kind: Type.Literal('RUNNING'),

@@ -10,7 +10,7 @@ const blockBytes = 64 * 1024;
 const maxLineBytes = 32 * 1024;
 
 /** A line in which something was found: where, and of which kinds. Never what. */
-export interface SuspectLine {
+interface SuspectLine {
   /** From 1. */
   readonly line: number;
   readonly kinds: readonly SecretKind[];

@@ -15,6 +15,7 @@ export function readCall(endpoint: Endpoint, request: FastifyRequest): Call {
   return {
     caller: request.caller,
     pathParameters,
+    languages: request.headers['accept-language'] ?? '',
     context: {
       clientId: request.caller?.clientId ?? 'none',
       actor: request.caller === null ? 'none' : `pos:${request.caller.name}`,

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Doctor } from '../../services/doctor.ts';
 import type { Answer, CallContext, Till } from '../../services/till.ts';
 import type { PosCaller } from '../plugins/admission.ts';
 import type { ServerSettings } from '../server-options.ts';
@@ -9,6 +10,7 @@ export interface HandlerDeps {
   readonly till: Till;
   readonly tickets: Tickets;
   readonly settings: ServerSettings;
+  readonly doctor: Pick<Doctor, 'diagnose' | 'posUrl'>;
 }
 
 /** A call whose headers have been read. */
@@ -17,6 +19,8 @@ export interface Call {
   /** Null only on paths that need no key. */
   readonly caller: PosCaller | null;
   readonly pathParameters: Readonly<Record<string, string>>;
+  /** Accept-Language of a browser; empty for programs. */
+  readonly languages: string;
 }
 
 /** What goes out. */

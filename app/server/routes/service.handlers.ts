@@ -1,3 +1,4 @@
+import { DoctorQuery } from '../../contract/doctor-query.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { HealthResponse, MetaResponse } from '../../contract/recovery.ts';
 import { EventQuery } from '../../contract/session.ts';
@@ -45,6 +46,10 @@ export const serviceHandlers = {
   'service.docs': plain(async () => {
     const { docsReply } = await import('./docs-reply.ts');
     return docsReply();
+  }),
+  'service.doctor': asking(DoctorQuery, async ({ doctor }, call, query) => {
+    const { doctorReply } = await import('./doctor-reply.ts');
+    return doctorReply(doctor, call.languages, query);
   }),
   'session.ticket': plain(({ tickets }, call) => {
     if (call.caller === null) throw new TypeError('the endpoint needs a key, so there is a caller');

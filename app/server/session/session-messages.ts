@@ -13,21 +13,44 @@ export interface Addressee {
   readonly terminalId?: string;
 }
 
-/** A message of the client, read as far as it could be. */
+export type ActionName = ClientAction['action'];
+
+/** A message of the client, read as far as it could be; `name` is the action that it asks for. */
 export type ReadMessage =
-  | { readonly action: ClientAction; readonly addressee: Addressee }
-  | { readonly error: unknown; readonly addressee: Addressee };
+  | { readonly action: ClientAction; readonly name: ActionName; readonly addressee: Addressee }
+  | { readonly error: unknown; readonly name?: ActionName; readonly addressee: Addressee };
+
+const actionNames = [
+  'auth',
+  'sale',
+  'pre_auth',
+  'card_read',
+  'complete',
+  'display',
+  'input',
+  'abort',
+  'replay',
+] as const satisfies readonly ActionName[];
 
 /** Reads one text frame by the strict reader and the contract. */
 export function readMessage(text: Uint8Array): ReadMessage {
   let addressee: Addressee = {};
+  let name: ActionName | undefined;
   try {
     const value = parseStrictJson(text);
     addressee = addresseeOf(value);
-    return { action: validateRequest(ClientActionSchema, value), addressee };
+    name = nameOf(value);
+    const action = validateRequest(ClientActionSchema, value);
+    return { action, name: action.action, addressee };
   } catch (error) {
-    return { error, addressee };
+    return { error, addressee, ...(name === undefined ? {} : { name }) };
   }
+}
+
+/** One of our own names, or nothing: what a client writes goes nowhere else. */
+function nameOf(value: unknown): ActionName | undefined {
+  if (typeof value !== 'object' || value === null || !('action' in value)) return undefined;
+  return actionNames.find((name) => name === value.action);
 }
 
 function addresseeOf(value: unknown): Addressee {

@@ -4,6 +4,7 @@ import { MAX_EVENT_PAGE_ITEMS } from '../../contract/limits.ts';
 import type { ClientAction, ReplayAction, TransactionEvent } from '../../contract/session.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { RequestLog } from '../../ports/request-log.ts';
 import type { Credentials, Till } from '../../services/till.ts';
 import { callerOf, clientBucket, type PosCaller, takeToken } from '../plugins/admission.ts';
 import { logUnexpected } from '../plugins/errors.ts';
@@ -11,8 +12,16 @@ import { type AllowedOrigins, isAllowedOrigin } from '../plugins/origin-check.ts
 import type { RunningCalls } from '../running-calls.ts';
 import type { SessionSettings } from '../server-options.ts';
 import type { TokenBuckets } from '../token-buckets.ts';
+import { beginAction, type EndAction } from './action-record.ts';
 import { contextOfAction, runAction, type TillAction } from './actions.ts';
-import { type Addressee, readMessage, refusalOf, repeatedResultOf, tellableError } from './session-messages.ts';
+import {
+  type ActionName,
+  type Addressee,
+  readMessage,
+  refusalOf,
+  repeatedResultOf,
+  tellableError,
+} from './session-messages.ts';
 import { closeCodes, createSocketLink, type SocketLink } from './socket-link.ts';
 
 export interface SessionDeps {
@@ -20,6 +29,8 @@ export interface SessionDeps {
   readonly credentials: Credentials;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where the console looks at what was asked for. */
+  readonly requests: RequestLog;
   readonly buckets: TokenBuckets;
   readonly calls: RunningCalls;
   readonly allowedOrigins: AllowedOrigins;
@@ -73,6 +84,10 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     link.send(encoder.encode(JSON.stringify(message)));
   }
 
+  function begin(name: ActionName | undefined, requestId: string, by = caller): EndAction {
+    return beginAction(deps.requests, clock, { name, caller: by, requestId, origin: opening.origin });
+  }
+
   function refuse(error: unknown, addressee: Addressee, requestId: string): void {
     if (!(error instanceof BridgeError)) logUnexpected(error, requestId, deps.log);
     send(refusalOf(tellableError(error, requestId), addressee, clock.nowMs()));
@@ -90,8 +105,11 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     try {
       if (!('action' in message) || message.action.action !== 'auth')
         throw new BridgeError('UNAUTHENTICATED', 'auth first');
-      admit(callerOf(message.action.token, deps.credentials));
-    } catch {
+      const newcomer = callerOf(message.action.token, deps.credentials);
+      admit(newcomer);
+      begin(message.name, opening.requestId, newcomer)();
+    } catch (error) {
+      begin(message.name, opening.requestId)(error);
       link.close(closeCodes.unauthenticated, 'the first message must be auth with a valid POS key');
     }
   }
@@ -111,50 +129,68 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     for (const event of missed.slice(0, MAX_EVENT_PAGE_ITEMS)) send(event);
   }
 
-  async function run(action: TillAction, known: PosCaller, addressee: Addressee, requestId: string): Promise<void> {
+  async function run(
+    action: TillAction,
+    known: PosCaller,
+    addressee: Addressee,
+    requestId: string,
+    tell: EndAction,
+  ): Promise<void> {
     const end = deps.calls.begin();
     runningActions += 1;
     try {
       const answer = await runAction(deps.till, action, contextOfAction(action, known, requestId));
       if (answer?.replayed === true) send(repeatedResultOf(answer, addressee, clock.nowMs()));
+      tell();
     } catch (error) {
       refuse(error, addressee, requestId);
+      tell(error);
     } finally {
       runningActions -= 1;
       end();
     }
   }
 
-  function dispatch(action: ClientAction, known: PosCaller, addressee: Addressee, requestId: string): void {
+  function dispatch(
+    action: ClientAction,
+    known: PosCaller,
+    addressee: Addressee,
+    requestId: string,
+    tell: EndAction,
+  ): void {
     if (action.action === 'auth') throw new BridgeError('INVALID_REQUEST', 'the session is authenticated already');
     actionCount += 1;
     if (action.action === 'replay') {
       replay(action, known, requestId);
+      tell();
       return;
     }
     if (deps.calls.isClosing()) throw new BridgeError('TERMINAL_NOT_READY', 'the till is being closed');
     if (runningActions >= settings.maxRunningActions) {
       throw new BridgeError('RATE_LIMITED', 'too many actions run at once', { details: { retryAfterSeconds: 1 } });
     }
-    void run(action, known, addressee, requestId);
+    void run(action, known, addressee, requestId, tell);
   }
 
   function onAction(text: Uint8Array, known: PosCaller): void {
     messageCount += 1;
     const requestId = `${opening.requestId}.${messageCount}`;
     const message = readMessage(text);
+    const tell = begin(message.name, requestId);
     try {
       takeToken(deps.buckets, clientBucket(known.clientId));
       if (!('action' in message)) throw message.error;
     } catch (error) {
       refuseBad(error, message.addressee, requestId);
+      tell(error);
       return;
     }
     badMessagesInARow = 0;
     try {
-      dispatch(message.action, known, message.addressee, requestId);
+      dispatch(message.action, known, message.addressee, requestId, tell);
     } catch (error) {
       refuse(error, message.addressee, requestId);
+      tell(error);
     }
   }
 

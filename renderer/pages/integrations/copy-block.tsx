@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './integrations.module.css';
@@ -7,6 +7,7 @@ import styles from './integrations.module.css';
 export function CopyBlock({ label, text }: { readonly label: string; readonly text: string }) {
   const { t } = useTexts();
   const [copied, setCopied] = useState<string>();
+  const [isRefused, setIsRefused] = useState(false);
   return (
     <Stack gap="sm" align="flex-start">
       <section className={styles.code} aria-label={label}>
@@ -17,12 +18,13 @@ export function CopyBlock({ label, text }: { readonly label: string; readonly te
         onClick={() =>
           void navigator.clipboard.writeText(text).then(
             () => setCopied(text),
-            () => setCopied(undefined),
+            () => setIsRefused(true),
           )
         }
       >
         {copied === text ? t('integrations:copied') : t('integrations:copy')}
       </Button>
+      {isRefused ? <Text role="status">{t('integrations:copyRefused')}</Text> : null}
     </Stack>
   );
 }

@@ -1,21 +1,25 @@
 import { Group, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { DoctorSection } from './doctor-section.tsx';
+import { FirstRequestSection } from './first-request-section.tsx';
 import styles from './integrations.module.css';
 import { KeysSection } from './keys-section.tsx';
+import type { NewKey } from './new-key.ts';
 import { OriginsSection } from './origins-section.tsx';
 import { RequestsSection } from './requests-section.tsx';
 
 const sections = [
   ['keys', 'integrations:section.keys'],
+  ['first', 'integrations:section.first'],
   ['origins', 'integrations:section.origins'],
   ['requests', 'integrations:section.requests'],
-  ['doctor', 'integrations:section.doctor'],
+  ['doctor', 'doctor:title'],
 ] as const;
 
 /** Whatever a POS needs to work with this till; each part has an address of its own. */
@@ -23,6 +27,7 @@ export function IntegrationsPage() {
   const { t } = useTexts();
   const api = useConsole();
   const { section = 'keys' } = useParams({ strict: false });
+  const [made, setMade] = useState<NewKey>();
   const query = useQuery({
     queryKey: ['integrations.overview'],
     queryFn: () => api.call('integrations.overview', {}),
@@ -56,7 +61,14 @@ export function IntegrationsPage() {
       {section === 'origins' ? <OriginsSection /> : null}
       {section === 'requests' ? <RequestsSection /> : null}
       {section === 'doctor' ? <DoctorSection posUrl={posUrl} /> : null}
-      {section === 'keys' ? <KeysSection /> : null}
+      {section === 'first' ? <FirstRequestSection overview={query.data} made={made} /> : null}
+      {section === 'keys' ? (
+        <KeysSection
+          onChanged={(changed) =>
+            setMade((before) => changed.made ?? (before?.name === changed.name ? undefined : before))
+          }
+        />
+      ) : null}
     </div>
   );
 }

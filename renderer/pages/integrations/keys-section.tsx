@@ -15,6 +15,7 @@ import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { CopyBlock } from './copy-block.tsx';
 import styles from './integrations.module.css';
+import type { NewKey } from './new-key.ts';
 
 type GraceSeconds = 0 | 3_600 | 86_400;
 
@@ -24,43 +25,51 @@ type Change =
   | { readonly kind: 'ROTATE'; readonly name: string; readonly graceSeconds: GraceSeconds }
   | { readonly kind: 'REVOKE'; readonly name: string };
 
-/** A key that was just made: it lives in this window until it is put away, and nowhere else. */
-interface NewKey {
-  readonly name: string;
-  readonly key: string;
-}
-
 type Asking = { readonly kind: 'RENAME' | 'ROTATE' | 'REVOKE'; readonly client: ClientView };
 
 const graces = { '0': 0, '3600': 3_600, '86400': 86_400 } as const satisfies Record<string, GraceSeconds>;
 
-function useKeyChange(onDone: (made: NewKey | undefined) => void) {
+/** What became of a client: the key that it has now, where it got one. */
+interface Changed {
+  readonly name: string;
+  readonly made?: NewKey;
+}
+
+function useKeyChange(onDone: (changed: Changed) => void) {
   const api = useConsole();
   const queries = useQueryClient();
   return useApprovedCall({
-    async call(change: Change, approval: Approval | undefined): Promise<NewKey | undefined> {
+    async call(change: Change, approval: Approval | undefined): Promise<Changed> {
       const approved = approval === undefined ? {} : { approval };
       const { name } = change;
-      if (change.kind === 'CREATE')
-        return { name, key: (await api.call('integrations.clients.create', { name, ...approved })).key };
+      if (change.kind === 'CREATE') {
+        const { key } = await api.call('integrations.clients.create', { name, ...approved });
+        return { name, made: { name, key } };
+      }
       if (change.kind === 'ROTATE') {
         const { graceSeconds } = change;
-        return { name, key: (await api.call('integrations.clients.rotate', { name, graceSeconds, ...approved })).key };
+        const { key } = await api.call('integrations.clients.rotate', { name, graceSeconds, ...approved });
+        return { name, made: { name, key } };
       }
       if (change.kind === 'RENAME')
         await api.call('integrations.clients.rename', { name, newName: change.newName, ...approved });
       else await api.call('integrations.clients.revoke', { name, ...approved });
-      return undefined;
+      return { name };
     },
-    onSuccess(made) {
+    onSuccess(changed) {
       void queries.invalidateQueries({ queryKey: ['integrations.clients.list'] });
-      onDone(made);
+      onDone(changed);
     },
   });
 }
 
+interface KeysSectionProps {
+  /** Told after each change: a key of that name that is known elsewhere is no longer good. */
+  readonly onChanged: (changed: Changed) => void;
+}
+
 /** The POS clients and their keys. */
-export function KeysSection() {
+export function KeysSection({ onChanged }: KeysSectionProps) {
   const { t } = useTexts();
   const api = useConsole();
   const refusal = useRefusalText();
@@ -71,10 +80,11 @@ export function KeysSection() {
   const [name, setName] = useState('');
   const [asking, setAsking] = useState<Asking>();
   const [made, setMade] = useState<NewKey>();
-  const change = useKeyChange((key) => {
-    setMade(key);
+  const change = useKeyChange((changed) => {
+    setMade(changed.made);
     setAsking(undefined);
     setName('');
+    onChanged(changed);
   });
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <LoadingState />;
@@ -129,7 +139,12 @@ export function KeysSection() {
         <Stack>
           <Alert color="yellow">{t('integrations:keys.shownText')}</Alert>
           <CopyBlock label={t('integrations:keys.shown', { name: made?.name ?? '' })} text={made?.key ?? ''} />
-          <Button onClick={() => setMade(undefined)}>{t('integrations:keys.done')}</Button>
+          <Group>
+            <Button onClick={() => setMade(undefined)}>{t('integrations:keys.done')}</Button>
+            <a className={styles.link} href="#/integrations/first">
+              {t('integrations:keys.tryIt')}
+            </a>
+          </Group>
         </Stack>
       </Modal>
       <ConfirmWithPin {...change.dialog} title={t('integrations:keys.approve')} />

@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Approval } from '../../../app/contract/console/console-parts.ts';
+import { originProblemTexts } from '../../../app/domain/doctor-findings.ts';
 import { readOrigin } from '../../../app/domain/web-origin.ts';
 import { ConfirmWithPin } from '../../components/confirm-with-pin.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,7 +13,6 @@ import { useApprovedCall } from '../../hooks/use-approved-call.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './integrations.module.css';
-import { problemKeys } from './problem-keys.ts';
 
 type Change = { readonly kind: 'ALLOW' | 'REMOVE'; readonly origin: string };
 
@@ -52,7 +52,7 @@ export function OriginsSection() {
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <LoadingState />;
   const reading = readOrigin(text);
-  const problem = isTried && 'problem' in reading ? t(problemKeys[reading.problem]) : undefined;
+  const problem = isTried && 'problem' in reading ? t(originProblemTexts[reading.problem]) : undefined;
   const { origins } = query.data;
   return (
     <Stack>
@@ -66,8 +66,8 @@ export function OriginsSection() {
         }}
       >
         <TextInput
-          label={t('integrations:origins.label')}
-          description={t('integrations:origins.hint')}
+          label={t('doctor:origin')}
+          description={t('doctor:originHint')}
           value={text}
           error={problem}
           maxLength={200}
