@@ -1,6 +1,6 @@
 import type { ActivityDetail, ActivityRow } from '../contract/console/activity.ts';
 import type { ConsoleEvent } from '../contract/console/channel.ts';
-import { MAX_TIMELINE_EVENTS } from '../contract/console/console-limits.ts';
+import { MAX_LISTED_STARTERS, MAX_TIMELINE_EVENTS } from '../contract/console/console-limits.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { actedOn, refundableMinor, type Target } from '../domain/ceilings.ts';
 import { type GiveBackMeans, giveBackOf } from '../domain/give-back.ts';
@@ -16,7 +16,7 @@ import type { ConsoleDeps } from './console-deps.ts';
 import { consoleEventOf } from './console-events.ts';
 import { matchOf } from './search-match.ts';
 
-type ActivityHandlers = Pick<Handlers, 'activity.search' | 'activity.detail'>;
+type ActivityHandlers = Pick<Handlers, 'activity.search' | 'activity.starters' | 'activity.detail'>;
 
 /** Looking for transactions, and everything known about one. */
 export function createActivityHandlers({ till, journal }: ConsoleDeps): ActivityHandlers {
@@ -74,6 +74,7 @@ export function createActivityHandlers({ till, journal }: ConsoleDeps): Activity
       });
       return { rows: page.rows.map(rowOf), nextCursor: page.nextCursor };
     },
+    'activity.starters': () => ({ starters: [...journal.starters(MAX_LISTED_STARTERS)] }),
     'activity.detail'(call, { transactionId }) {
       const record = journal.findTransaction(transactionId);
       if (record === undefined) throw new BridgeError('NOT_FOUND', 'there is no transaction with this id');

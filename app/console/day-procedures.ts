@@ -54,6 +54,7 @@ export function createDayHandlers({ till, journal, clock, settingsStore }: Conso
         totals,
         netAmount,
         schemes: schemes.map(({ scheme, count, amountMinor }) => ({ scheme, journal: { count, amount: amountMinor } })),
+        journalHead: { ...journal.head() },
         ...breakdown,
       };
     },

@@ -9,6 +9,8 @@ import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { type CsvAmount, type CsvRow, csvBytes } from './csv.ts';
 import { reportOf } from './day-figures.ts';
 import { reportHeader, reportRows } from './report-table.ts';
+import type { TableWords } from './table-words/table-words.ts';
+import { tableWords } from './table-words/words-of.ts';
 
 type ExportHandlers = Pick<Handlers, 'exports.transactions' | 'exports.settlements' | 'exports.report'>;
 
@@ -40,21 +42,34 @@ export function createExportHandlers({ journal, downloads, clock }: ConsoleDeps)
 
   return {
     'exports.transactions'(call, { from, to, format }) {
+      const words = tableWords(format.language);
       const read = (cursor: string | undefined) =>
         journal.searchTransactions({ from, to, limit: MAX_PAGE_ITEMS, ...(cursor === undefined ? {} : { cursor }) });
       const pages = pagesOf(read, transactionRow);
-      return offer(call, { fileName: `payments${rangeName(from, to)}.csv`, header: transactionHeader, pages, format });
+      return offer(call, {
+        fileName: `payments${rangeName(from, to)}.csv`,
+        header: transactionHeader(words),
+        pages,
+        format,
+      });
     },
     'exports.settlements'(call, { from, to, format }) {
+      const words = tableWords(format.language);
       const read = (cursor: string | undefined) =>
         journal.listSettlements({ from, to, limit: MAX_PAGE_ITEMS, ...(cursor === undefined ? {} : { cursor }) });
       const pages = pagesOf(read, settlementRow);
-      return offer(call, { fileName: `closes${rangeName(from, to)}.csv`, header: settlementHeader, pages, format });
+      return offer(call, {
+        fileName: `closes${rangeName(from, to)}.csv`,
+        header: settlementHeader(words),
+        pages,
+        format,
+      });
     },
     'exports.report'(call, { settlementId, format }) {
+      const words = tableWords(format.language);
       const report = reportOf(journal, settlementId);
       const fileName = `z-report-${report.settlement.terminalId}-${report.number}.csv`.replaceAll(/[^\w.-]/g, '_');
-      return offer(call, { fileName, header: reportHeader, pages: [reportRows(report)], format });
+      return offer(call, { fileName, header: reportHeader(words), pages: [reportRows(report, words)], format });
     },
   };
 }
@@ -75,14 +90,20 @@ function rangeName(from: string, to: string): string {
   return `-${from.slice(0, 10)}-${to.slice(0, 10)}`;
 }
 
-const transactionHeader = [
-  ...['Time (UTC)', 'Business day', 'Terminal', 'Type', 'State', 'Charged', 'Amount', 'Tip', 'Cash-back', 'Total'],
-  ...['Currency', 'Card', 'Card number', 'Authorization', 'RRN', 'Reference', 'Original', 'Started by', 'Close', 'Id'],
-];
+function transactionHeader({ column: of }: TableWords): readonly string[] {
+  return [
+    ...[of.time, of.businessDay, of.terminal, of.type, of.state, of.charged, of.amount, of.tip, of.cashback, of.total],
+    ...[of.currency, of.card, of.cardNumber, of.authorization, of.rrn, of.reference, of.original, of.startedBy],
+    ...[of.via, of.close, of.id],
+  ];
+}
 
 function transactionRow({ record, startedBy }: ActivityEntry): CsvRow {
   const { card, currency } = record;
   const amount = (minor: number): CsvAmount => ({ minor, exponent: exponentOf(currency) });
+  // console:Anna → Anna, and console in a column of its own.
+  const name = startedBy.slice(startedBy.indexOf(':') + 1);
+  const [via] = startedBy.split(':');
   return [
     ...[record.createdAt, record.businessDate, record.terminalId, record.type, record.state, record.outcome.charged],
     amount(record.amountMinor),
@@ -90,14 +111,16 @@ function transactionRow({ record, startedBy }: ActivityEntry): CsvRow {
     amount(record.cashbackAmountMinor),
     amount(totalMinor(record)),
     ...[currency, card.cardScheme, card.maskedPan, card.authorizationCode, card.rrn, record.referenceId],
-    ...[record.originalTransactionId, startedBy, record.batchNumber, record.transactionId],
+    ...[record.originalTransactionId, name, via, record.batchNumber, record.transactionId],
   ];
 }
 
-const settlementHeader = [
-  ...['Closed (UTC)', 'Terminal', 'State', 'Sales', 'Sales amount', 'Refunds', 'Refunds amount', 'Voids'],
-  ...['Voids amount', 'Net', 'Currency', 'Merchant', 'Id'],
-];
+function settlementHeader({ column: of }: TableWords): readonly string[] {
+  return [
+    ...[of.closed, of.terminal, of.state, of.sales, of.salesAmount, of.refunds, of.refundsAmount, of.voids],
+    ...[of.voidsAmount, of.net, of.currency, of.merchant, of.id],
+  ];
+}
 
 function settlementRow(row: Settlement): CsvRow {
   const amount = (minor: number): CsvAmount => ({ minor, exponent: exponentOf(row.currency) });

@@ -31,7 +31,7 @@ export function createPrintingHandlers(deps: ConsoleDeps, reports: Reports): Pri
     const { terminalId } = pickTerminal(till, of.terminalId);
     const preview = await reports['day.preview'](call, { terminalId });
     const report = await reports['day.xReport'](call, { terminalId });
-    const content = { kind: 'X_REPORT', preview, report, journalHead: journal.head() } as const;
+    const content = { kind: 'X_REPORT', preview, report } as const;
     return { content, subject: { kind: 'X_REPORT', terminalId } };
   }
 

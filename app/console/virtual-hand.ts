@@ -7,7 +7,7 @@ const PAYMENT_SECONDS = 300;
 const HELD_SECONDS = 600;
 
 /**
- * Who presents cards to a virtual terminal: the simulated customer, or the person at the console (ADR 0011). A payment that begins at the console
+ * Who presents cards to a virtual terminal: the simulated customer, or the person at the console (ADR 0012). A payment that begins at the console
  * is the person's, at the till's own terminal; one of the POS API never waits for anybody who has not taken the terminal in hand.
  */
 export interface Hand {

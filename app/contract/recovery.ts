@@ -12,6 +12,48 @@ export const RecoveryTaskState = oneOfStrings(
 );
 export type RecoveryTaskState = Static<typeof RecoveryTaskState>;
 
+/** Why an outcome is unknown, for whoever says it in another language than `reason`. */
+export const RecoveryReasonCode = oneOfStrings(
+  [
+    ...(['ANSWER_LOST', 'NOT_REACHED', 'NO_ANSWER', 'NOT_READY', 'BUSY', 'CARD_INSIDE', 'TERMINAL_GONE'] as const),
+    ...(['NO_RECEIPT', 'RECEIPT_UNCLEAR', 'NO_TOTALS', 'TOTALS_UNCLEAR', 'ISSUER_UNSURE', 'RESULT_DIFFERS'] as const),
+  ],
+  [
+    'ANSWER_LOST: the terminal took the command, its result did not arrive. NOT_REACHED, NO_ANSWER, NOT_READY, BUSY, CARD_INSIDE: it cannot be asked just now.',
+    'TERMINAL_GONE: it is no longer of this till. NO_RECEIPT, RECEIPT_UNCLEAR: its last receipt does not tell. NO_TOTALS, TOTALS_UNCLEAR: the totals of its batch do not.',
+    'ISSUER_UNSURE: the issuer answered that it does not know. RESULT_DIFFERS: the result is not of what was asked.',
+  ].join(' '),
+);
+export type RecoveryReasonCode = Static<typeof RecoveryReasonCode>;
+
+/** What was asked; COMMAND is the command itself whose answer was lost. */
+export const EvidenceQuestionCode = oneOfStrings(
+  ['COMMAND', 'REGISTRATION', 'ABORT', 'LAST_RECEIPT', 'STATUS', 'TOTALS', 'OUTCOME', 'PERSON', 'NONE'],
+  'What was asked. COMMAND: the command itself. OUTCOME: what became of it. PERSON: a person answered. NONE: the terminal acted by itself.',
+);
+export type EvidenceQuestionCode = Static<typeof EvidenceQuestionCode>;
+
+export const EvidenceAnswerCode = oneOfStrings(
+  [
+    ...(['LOST', 'NO_ANSWER', 'REFUSED', 'READY', 'STOPPED', 'RECEIPT', 'NO_RECEIPT', 'STATUS'] as const),
+    ...(['FIGURES', 'NO_FIGURES', 'UNCLEAR', 'CLOSED', 'DONE', 'NOT_DONE'] as const),
+  ],
+  'What the answer was, in kind; `answer` has its particulars.',
+);
+export type EvidenceAnswerCode = Static<typeof EvidenceAnswerCode>;
+
+/** One question and its answer. */
+export const RecoveryEvidence = Type.Object(
+  {
+    at: dateTime('When, ISO 8601.'),
+    question: Type.String({ description: 'What the terminal was asked.' }),
+    answer: Type.String({ description: 'What it answered.' }),
+    questionCode: Type.Optional(EvidenceQuestionCode),
+    answerCode: Type.Optional(EvidenceAnswerCode),
+  },
+  { ...strict, description: 'One question and its answer.' },
+);
+
 /** A transaction or day close of unknown outcome, and what is being done about it (decisions: Final status, Resolve). */
 export const RecoveryTaskView = Type.Object(
   {
@@ -30,20 +72,16 @@ export const RecoveryTaskView = Type.Object(
     currency: Type.Optional(Currency),
     referenceId: Type.Optional(ReferenceId),
     reason: Type.String({ description: 'Why the outcome is unknown, in words.' }),
+    reasonCode: Type.Optional(RecoveryReasonCode),
     attempts: count('How often the terminal was asked.'),
+    nextAttemptAt: Type.Optional(
+      dateTime(
+        'When the terminal is asked next by itself, ISO 8601; not later than now while it is being asked. Absent when nothing but its next sign of life, or a person, moves the task on.',
+      ),
+    ),
     openedAt: dateTime('When the outcome became unknown, ISO 8601.'),
     updatedAt: dateTime('When the task last changed, ISO 8601.'),
-    evidence: Type.Array(
-      Type.Object(
-        {
-          at: dateTime('When, ISO 8601.'),
-          question: Type.String({ description: 'What the terminal was asked.' }),
-          answer: Type.String({ description: 'What it answered.' }),
-        },
-        { ...strict, description: 'One question and its answer.' },
-      ),
-      { description: 'What was asked, and the answers.' },
-    ),
+    evidence: Type.Array(RecoveryEvidence, { description: 'What was asked, and the answers.' }),
     resolution: Type.Optional(
       Type.Object(
         {

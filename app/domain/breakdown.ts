@@ -87,6 +87,6 @@ function netOf(groups: readonly BatchGroup[], field: 'total' | 'tip' | 'cashback
 }
 
 /** Who began it: `console:Anna approved by Ben` → `console:Anna`. */
-function starterOf(actor: string): string {
+export function starterOf(actor: string): string {
   return actor.replace(/ approved by .*$/, '');
 }

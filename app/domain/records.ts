@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import type { RecoveryReasonCode } from '../contract/recovery.ts';
 import type { Settlement, TransactionTotals } from '../contract/settlements.ts';
 import type { JsonObject } from './json-value.ts';
 import type { ReportedBatch } from './totals.ts';
@@ -14,6 +15,7 @@ export interface RecoveryTask {
   readonly state: 'ASKING' | 'NEEDS_PERSON' | 'RESOLVED';
   readonly revision: number;
   readonly reason: string;
+  readonly reasonCode?: RecoveryReasonCode;
   readonly attempts: number;
   readonly openedAt: string;
   readonly updatedAt: string;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import type { EvidenceAnswerCode, EvidenceQuestionCode } from '../contract/recovery.ts';
 import type {
   CardScheme,
   CryptogramType,
@@ -61,6 +62,9 @@ export interface Evidence {
   readonly at: string;
   readonly question: string;
   readonly answer: string;
+  /** The same in kind, for languages that these words are not in. */
+  readonly questionCode?: EvidenceQuestionCode;
+  readonly answerCode?: EvidenceAnswerCode;
 }
 
 export type CancelReason = 'OPERATOR' | 'CARDHOLDER' | 'TIMEOUT' | 'POS_REQUEST' | 'CARD_REMOVED';

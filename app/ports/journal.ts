@@ -39,6 +39,8 @@ export interface TransactionFilter {
 
 /** What the console searches for. `match` is met by any of its parts; the other conditions are joined by and. */
 export interface ActivityFilter extends Omit<TransactionFilter, 'terminalId' | 'referenceId'> {
+  /** Who began it, without an approver: `console:Anna`, `pos:till one`. */
+  readonly startedBy?: string;
   readonly match?: {
     /** Totals (tip and cash-back included) as the typed amount reads in each currency. */
     readonly amounts: readonly { readonly totalMinor: number; readonly currency: string }[];
@@ -111,6 +113,8 @@ export interface JournalReader {
   searchTransactions(filter: ActivityFilter): Page<ActivityEntry>;
   /** The actor who began the transaction. */
   startedBy(transactionId: string): string | undefined;
+  /** Everybody who ever began a transaction, without approvers: `console:Anna`, `pos:till one`. @param limit most of them */
+  starters(limit: number): readonly string[];
   /** Newest first, by the later sale. */
   duplicateSales(sinceIso: string, limit: number): readonly DuplicateSale[];
 

@@ -2,7 +2,6 @@ import type { DayPreview, DayReport, XReport } from '../contract/console/day.ts'
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { TransactionResponse } from '../contract/transactions.ts';
 import type { ReceiptCopy } from '../domain/print-job.ts';
-import type { JournalHead } from '../domain/records.ts';
 import type { TerminalReceipt } from '../domain/transaction.ts';
 
 /** What can be put on paper, with everything that stands on it besides the shop's own lines. */
@@ -17,12 +16,7 @@ export type PaperContent =
       readonly receipts: readonly TerminalReceipt[];
     }
   | { readonly kind: 'Z_REPORT'; readonly report: DayReport }
-  | {
-      readonly kind: 'X_REPORT';
-      readonly preview: DayPreview;
-      readonly report: XReport;
-      readonly journalHead: JournalHead;
-    }
+  | { readonly kind: 'X_REPORT'; readonly preview: DayPreview; readonly report: XReport }
   | { readonly kind: 'TEST'; readonly printerName: string; readonly at: string };
 
 /** Makes paper of it, in the till's language, with the shop's lines as they are set now. */

@@ -1,5 +1,6 @@
 import type { DeviceStatus, DisplayRequest, InputRequest, InputResult } from '../contract/device.ts';
 import type { ErrorCode } from '../contract/errors.ts';
+import type { RecoveryReasonCode } from '../contract/recovery.ts';
 import type { ChipData, CompleteRequest, RequestedEntryMode } from '../contract/transactions.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import type { CancelReason, CardFacts, Evidence, TerminalReceipt, TransactionState } from '../domain/transaction.ts';
@@ -127,7 +128,12 @@ export type TerminalOutcome =
     }
   | { readonly kind: 'NOT_STARTED'; readonly errorCode: TerminalRefusalCode; readonly message: string }
   | { readonly kind: 'PENDING_ONLINE'; readonly chipData: ChipData; readonly card: CardFacts }
-  | { readonly kind: 'UNKNOWN'; readonly message: string; readonly evidence: readonly Evidence[] };
+  | {
+      readonly kind: 'UNKNOWN';
+      readonly message: string;
+      readonly reasonCode?: RecoveryReasonCode;
+      readonly evidence: readonly Evidence[];
+    };
 
 export type TerminalRefusalCode = Extract<
   ErrorCode,
@@ -177,8 +183,8 @@ export interface RecoveryQuestion {
  */
 export type RecoveryAnswer = { readonly evidence: readonly Evidence[] } & (
   | { readonly kind: 'SETTLED'; readonly outcome: Exclude<TerminalOutcome, { kind: 'UNKNOWN' | 'PENDING_ONLINE' }> }
-  | { readonly kind: 'UNDECIDED'; readonly reason: string }
-  | { readonly kind: 'ASK_AGAIN'; readonly reason: string }
+  | { readonly kind: 'UNDECIDED'; readonly reason: string; readonly reasonCode?: RecoveryReasonCode }
+  | { readonly kind: 'ASK_AGAIN'; readonly reason: string; readonly reasonCode?: RecoveryReasonCode }
 );
 
 /** The driver's view of its terminal; the engine adds what it knows itself (current and last transaction). */

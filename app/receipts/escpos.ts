@@ -1,17 +1,17 @@
 import type { Codepage, PrinterSetting } from '../contract/printers.ts';
 import { layOut } from './column-layout.ts';
+import { createPageChoice, pageCandidates } from './page-choice.ts';
 import type { PaperDocument } from './paper-document.ts';
 
 /** Lines that bring the last one of the text above the blade. */
 const feedBeforeCut = 4;
 
 const codepages = {
-  AUTO: 'auto',
   CP437: 'cp437',
   CP850: 'cp850',
   CP858: 'cp858',
   WINDOWS1252: 'windows1252',
-} as const satisfies Record<Codepage, string>;
+} as const satisfies Record<Exclude<Codepage, 'AUTO'>, string>;
 
 /** The document as ESC/POS, from `ESC @` to the cut. */
 export async function escposOf(
@@ -27,12 +27,13 @@ export async function escposOf(
     newline: '\n',
     // The places where Epson's printers and those that follow them keep each code page.
     codepageMapping: 'epson',
-    codepageCandidates: ['cp437', 'cp858', 'windows1252', 'cp852', 'cp866', 'windows1253'],
+    codepageCandidates: [...pageCandidates],
   });
-  encoder.initialize().codepage(codepages[codepage]);
+  const pageOf = codepage === 'AUTO' ? createPageChoice() : () => codepages[codepage];
+  encoder.initialize();
   for (const { text, isBold, isLarge } of layOut(document.lines, columns)) {
     if (isLarge) encoder.size(2, 2);
-    encoder.bold(isBold).line(text).bold(false);
+    encoder.codepage(pageOf(text)).bold(isBold).line(text).bold(false);
     if (isLarge) encoder.size(1, 1);
   }
   if (cut === 'NONE') encoder.newline(feedBeforeCut);

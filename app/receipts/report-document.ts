@@ -36,11 +36,11 @@ export function zReportDocument(report: DayReport, merchantName: string, words: 
       ...pair(of.terminal, settlement.terminalId),
       ...pair(of.businessDay, day(businessDate)),
       ...pair(of.closedAt, time(settlement.closedAt)),
-      // Without the kind of caller before the name.
-      ...pair(of.closedBy, closedBy?.slice(closedBy.indexOf(':') + 1)),
+      ...pair(of.closedBy, closedBy === undefined ? undefined : nameOf(closedBy)),
       ...pair(of.holds, preAuthCount === 0 ? undefined : String(preAuthCount)),
       space,
       ...totalsLines(settlement, settlement.netAmount, words),
+      ...partLines(report, settlement.currency, words),
       ...schemeLines(report.schemes, settlement.currency, words),
       ...comparisonLines(report, words),
       ...journalLines(journalHead, texts),
@@ -51,7 +51,7 @@ export function zReportDocument(report: DayReport, merchantName: string, words: 
 
 /** The day so far, by the same calculation as its close. */
 export function xReportDocument(
-  { preview, report, journalHead }: { preview: DayPreview; report: XReport; journalHead: JournalHead },
+  { preview, report }: { readonly preview: DayPreview; readonly report: XReport },
   merchantName: string,
   words: PaperWords,
 ): PaperDocument {
@@ -73,10 +73,11 @@ export function xReportDocument(
       ...(totals.preAuthCount === 0
         ? []
         : pair(`${of.holds} (${totals.preAuthCount})`, money(totals.preAuthAmount, totals.currency))),
+      ...partLines(report, totals.currency, words),
       ...schemeLines(schemes, totals.currency, words),
       ...(blockers.length === 0 ? [] : [space, text(of.open, { isBold: true })]),
       ...blockers.map(({ reason, transactionId }) => text(`${of.blockers[reason]}: ${transactionId}`)),
-      ...journalLines(journalHead, texts),
+      ...journalLines(report.journalHead, texts),
     ],
   };
 }
@@ -100,6 +101,27 @@ function totalsLines(figures: Figures, netAmount: number, { texts, money }: Pape
     rule,
     ...pair(of.net, money(netAmount, figures.currency), true),
     rule,
+  ];
+}
+
+/** What of it is tips and cash handed out, and what each person and POS took. */
+function partLines(
+  { tipAmount, cashbackAmount, byCashier }: Pick<XReport, 'tipAmount' | 'cashbackAmount' | 'byCashier'>,
+  currency: string,
+  { texts, money }: PaperWords,
+): readonly PaperLine[] {
+  const of = texts.report;
+  const sum = (name: string, amount: number) => (amount === 0 ? [] : pair(name, money(amount, currency)));
+  return [
+    ...sum(of.tips, tipAmount),
+    ...sum(of.cashback, cashbackAmount),
+    ...(byCashier.length === 0 ? [] : [space, text(of.byCashier, { isBold: true })]),
+    ...byCashier.map(
+      ({ actor, saleCount, netAmount }): PaperLine => ({
+        kind: 'ROW',
+        cells: [nameOf(actor), String(saleCount), money(netAmount, currency)],
+      }),
+    ),
   ];
 }
 
@@ -151,4 +173,9 @@ function journalLines({ sequence, hash }: JournalHead, { report }: PaperTexts): 
 
 function schemeName(scheme: string, { report }: PaperTexts): string {
   return scheme === '' || scheme === 'OTHER' ? report.otherCards : scheme;
+}
+
+/** Without the kind of caller before the name: `console:Anna` → `Anna`. */
+function nameOf(actor: string): string {
+  return actor.slice(actor.indexOf(':') + 1);
 }

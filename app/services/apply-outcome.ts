@@ -1,5 +1,6 @@
 import { declineFor, verdictOf } from '../contract/issuer-answers.ts';
 import type { Outcome } from '../contract/outcome.ts';
+import type { RecoveryReasonCode } from '../contract/recovery.ts';
 import type { Decline } from '../contract/transactions.ts';
 import { keepMaskedPan } from '../domain/mask.ts';
 import { totalMinor } from '../domain/money.ts';
@@ -10,6 +11,7 @@ import { MAX_EVIDENCE_ENTRIES } from './engine-limits.ts';
 /** Why an outcome stays open, and whether asking the terminal can still tell. */
 export interface OpenQuestion {
   readonly reason: string;
+  readonly reasonCode?: RecoveryReasonCode | undefined;
   readonly canBeAsked: boolean;
 }
 
@@ -77,7 +79,7 @@ export function applyOutcome(
       if (!movesMoney(record)) return { record: endedWithoutMoney(record, outcome.message, nowIso, outcome.evidence) };
       return {
         record: unknownRecord(record, outcome.message, nowIso, outcome.evidence),
-        open: { reason: outcome.message, canBeAsked: true },
+        open: { reason: outcome.message, reasonCode: outcome.reasonCode ?? 'ANSWER_LOST', canBeAsked: true },
       };
   }
 }
@@ -92,7 +94,7 @@ function applyApproval(
   if (doubt !== undefined) {
     return {
       record: { ...unknownRecord(record, doubt, nowIso), ...facts },
-      open: { reason: doubt, canBeAsked: false },
+      open: { reason: doubt, reasonCode: 'RESULT_DIFFERS', canBeAsked: false },
     };
   }
   return {
@@ -137,7 +139,7 @@ function applyDecline(
     const decline = declineOf(outcome, card);
     return {
       record: { ...unknownRecord(record, reason, nowIso), card, decline, receipts: outcome.receipts },
-      open: { reason, canBeAsked: false },
+      open: { reason, reasonCode: 'ISSUER_UNSURE', canBeAsked: false },
     };
   }
   return {

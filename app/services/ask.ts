@@ -1,3 +1,4 @@
+import type { RecoveryReasonCode } from '../contract/recovery.ts';
 import type { Evidence, TransactionRecord } from '../domain/transaction.ts';
 import type { RecoveryAnswer, RecoveryQuestion } from '../ports/terminal.ts';
 import {
@@ -33,7 +34,9 @@ export async function ask(engine: Engine, lane: Lane, question: RecoveryQuestion
     const answer = await within(clock, RECOVERY_QUESTION_TIMEOUT_MS, lane.terminal.recover(question, time.signal));
     if (answer === undefined) return unanswered(engine, 'The terminal did not answer the question in time.');
     // Silence is evidence too.
-    return answer.evidence.length > 0 || answer.kind !== 'ASK_AGAIN' ? answer : unanswered(engine, answer.reason);
+    return answer.evidence.length > 0 || answer.kind !== 'ASK_AGAIN'
+      ? answer
+      : unanswered(engine, answer.reason, answer.reasonCode);
   } catch (error) {
     engine.deps.log.error('A recovery question failed.', { terminalId: lane.terminalId, reason: String(error) });
     return unanswered(engine, 'The question could not be put to the terminal.');
@@ -42,9 +45,10 @@ export async function ask(engine: Engine, lane: Lane, question: RecoveryQuestion
   }
 }
 
-function unanswered(engine: Engine, reason: string): RecoveryAnswer {
-  const evidence = [{ at: nowIso(engine), question: 'What became of the command?', answer: reason }];
-  return { kind: 'ASK_AGAIN', reason, evidence };
+function unanswered(engine: Engine, reason: string, reasonCode: RecoveryReasonCode = 'NO_ANSWER'): RecoveryAnswer {
+  const codes = { questionCode: 'OUTCOME', answerCode: 'NO_ANSWER' } as const;
+  const evidence = [{ at: nowIso(engine), question: 'What became of the command?', answer: reason, ...codes }];
+  return { kind: 'ASK_AGAIN', reason, reasonCode, evidence };
 }
 
 /**
@@ -97,12 +101,12 @@ export function applyAnswer(record: TransactionRecord, answer: RecoveryAnswer, a
     case 'UNDECIDED':
       return {
         record: unknownRecord(record, answer.reason, at, answer.evidence),
-        open: { reason: answer.reason, canBeAsked: false },
+        open: { reason: answer.reason, reasonCode: answer.reasonCode, canBeAsked: false },
       };
     case 'ASK_AGAIN':
       return {
         record: unknownRecord(record, answer.reason, at, answer.evidence),
-        open: { reason: answer.reason, canBeAsked: true },
+        open: { reason: answer.reason, reasonCode: answer.reasonCode, canBeAsked: true },
       };
   }
 }

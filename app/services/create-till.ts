@@ -61,6 +61,7 @@ export function createTill(deps: TillDeps): TillEngine {
     stopping: stopping.signal,
     recoverSoon: (lane) => recovery.soon(lane),
     recoverLater: (lane) => recovery.later(lane),
+    nextAttemptAt: (terminalId) => recovery.nextAttemptAt(terminalId),
   };
   const recovery = createRecovery(engine);
   const runner = createTransactionRunner(engine, recovery, granular);

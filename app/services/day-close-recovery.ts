@@ -1,5 +1,6 @@
 import type { DayCloseRecord } from '../domain/records.ts';
 import type { RecoveryAnswer, RecoveryQuestion, TerminalBatchTotals, TerminalOutcome } from '../ports/terminal.ts';
+import type { OpenQuestion } from './apply-outcome.ts';
 import { type DayCloseEnd, endDayClose } from './end-day-close.ts';
 import type { Engine } from './engine.ts';
 
@@ -20,9 +21,9 @@ export function dayCloseEndOf(answer: RecoveryAnswer, asked: number): DayCloseEn
     case 'SETTLED':
       return { ...outcomeEnd(answer.outcome), evidence };
     case 'UNDECIDED':
-      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: false }, evidence, asked };
+      return { kind: 'OPEN', question: openQuestion(answer, false), evidence, asked };
     case 'ASK_AGAIN':
-      return { kind: 'OPEN', question: { reason: answer.reason, canBeAsked: true }, evidence, asked };
+      return { kind: 'OPEN', question: openQuestion(answer, true), evidence, asked };
   }
 }
 
@@ -43,10 +44,17 @@ export function outcomeEnd(outcome: TerminalOutcome): DayCloseEnd {
     case 'UNKNOWN':
       return {
         kind: 'OPEN',
-        question: { reason: outcome.message, canBeAsked: true },
+        question: { reason: outcome.message, reasonCode: outcome.reasonCode ?? 'ANSWER_LOST', canBeAsked: true },
         evidence: outcome.evidence,
       };
   }
+}
+
+function openQuestion(
+  { reason, reasonCode }: RecoveryAnswer & { kind: 'UNDECIDED' | 'ASK_AGAIN' },
+  canBeAsked: boolean,
+): OpenQuestion {
+  return { reason, reasonCode, canBeAsked };
 }
 
 function failed(message: string): DayCloseEnd {

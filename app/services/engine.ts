@@ -21,6 +21,8 @@ export interface Engine {
   recoverSoon(lane: Lane): void;
   /** The same once the caller of this moment has his answer. */
   recoverLater(lane: Lane): void;
+  /** When the terminal is asked next by itself about what is open, ISO 8601; not later than now while it is being asked. */
+  nextAttemptAt(terminalId: string): string | undefined;
 }
 
 export function nowIso(engine: Engine): string {

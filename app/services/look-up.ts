@@ -3,6 +3,7 @@ import { DEFAULT_PAGE_ITEMS } from '../contract/limits.ts';
 import type { RecoveryTaskList } from '../contract/recovery.ts';
 import type { Settlement, SettlementList, SettlementQuery, TotalsResponse } from '../contract/settlements.ts';
 import type { TransactionList, TransactionQuery, TransactionResponse } from '../contract/transactions.ts';
+import type { RecoveryTask } from '../domain/records.ts';
 import { statesOfPosStatus } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Page } from '../ports/journal.ts';
@@ -61,7 +62,8 @@ export function createLookUp(engine: Engine): LookUp {
 
     recoveryTasks(context): RecoveryTaskList {
       const { terminalId } = narrowed(context);
-      return { data: journal.openTasks(terminalId).map((task) => taskViewOf(task, journal)) };
+      const viewOf = (task: RecoveryTask) => taskViewOf(task, journal, engine.nextAttemptAt(task.terminalId));
+      return { data: journal.openTasks(terminalId).map(viewOf) };
     },
 
     totals(context): TotalsResponse {

@@ -93,7 +93,7 @@ export function endDetached(engine: Engine): void {
   const { journal } = engine.deps;
   const isDetached = ({ terminalId }: { readonly terminalId: string }) => !engine.lanes.has(terminalId);
   const reason = 'The terminal is no longer connected to this till.';
-  const answer: RecoveryAnswer = { kind: 'UNDECIDED', reason, evidence: [] };
+  const answer: RecoveryAnswer = { kind: 'UNDECIDED', reason, reasonCode: 'TERMINAL_GONE', evidence: [] };
   for (const record of journal.openTransactions().filter(isDetached)) {
     if (endsByItself(record)) endByItself(engine, record);
     else endTransaction(engine, record, applyAnswer(record, answer, nowIso(engine)), { by: 'system', evidence: [] });

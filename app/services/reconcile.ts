@@ -177,7 +177,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     return endDayClose(
       engine,
       nextClose(record),
-      { kind: 'OPEN', question: { reason, canBeAsked: true }, evidence: [] },
+      { kind: 'OPEN', question: { reason, reasonCode: 'ANSWER_LOST', canBeAsked: true }, evidence: [] },
       BY,
     );
   }

@@ -27,12 +27,16 @@ export interface Recovery {
   askFirst(lane: Lane): Promise<void>;
   /** Asks nothing more of a terminal that is being taken away. */
   forget(lane: Lane): void;
+  /** When a terminal is asked next, ISO 8601; not later than now while it is being asked, undefined when no question is due by time. */
+  nextAttemptAt(terminalId: string): string | undefined;
   stop(): void;
 }
 
 /** The questions put to one terminal, one after the other. */
 interface Series {
   asked: number;
+  /** Milliseconds since 1970: when the next round begins, or the running one began. */
+  nextAtMs: number | undefined;
   cancelTimer: (() => void) | undefined;
   cancelLook: (() => void) | undefined;
   /** Answers that did not decide, per subject that has no task yet. */
@@ -46,6 +50,7 @@ export function createRecovery(engine: Engine): Recovery {
   function series(lane: Lane): Series {
     const known = seriesOf.get(lane.terminalId) ?? {
       asked: 0,
+      nextAtMs: undefined,
       cancelTimer: undefined,
       cancelLook: undefined,
       undecided: new Map(),
@@ -57,6 +62,7 @@ export function createRecovery(engine: Engine): Recovery {
   function schedule(lane: Lane, waitMs: number): void {
     const current = series(lane);
     current.cancelTimer?.();
+    current.nextAtMs = clock.nowMs() + waitMs;
     current.cancelTimer = clock.after(waitMs, () => {
       current.cancelTimer = undefined;
       round(lane);
@@ -64,8 +70,12 @@ export function createRecovery(engine: Engine): Recovery {
   }
 
   function round(lane: Lane): void {
-    if (engine.stopping.aborted || lane.isDetached || lane.work !== undefined || lane.recovering !== undefined) return;
     const current = series(lane);
+    const isTaken = lane.work !== undefined || lane.recovering !== undefined;
+    if (engine.stopping.aborted || lane.isDetached || isTaken) {
+      current.nextAtMs = undefined;
+      return;
+    }
     lane.recovering = askAll(engine, lane, current)
       .catch((error: unknown) => {
         log.error('Recovery could not go on.', { terminalId: lane.terminalId, reason: String(error) });
@@ -73,6 +83,7 @@ export function createRecovery(engine: Engine): Recovery {
       })
       .then((remains) => {
         lane.recovering = undefined;
+        current.nextAtMs = undefined;
         current.asked = remains ? current.asked + 1 : 0;
         if (remains && !lane.isDetached && current.asked < MAX_TIMED_QUESTIONS)
           schedule(lane, recoveryWaitMs(current.asked));
@@ -125,6 +136,11 @@ export function createRecovery(engine: Engine): Recovery {
       known?.cancelTimer?.();
       known?.cancelLook?.();
       seriesOf.delete(lane.terminalId);
+    },
+
+    nextAttemptAt(terminalId) {
+      const nextAtMs = seriesOf.get(terminalId)?.nextAtMs;
+      return nextAtMs === undefined ? undefined : new Date(nextAtMs).toISOString();
     },
 
     stop() {
@@ -187,7 +203,7 @@ function noteAttempt(
   engine.events.commit(lane.terminalId, (unit) => {
     const current = unit.findTask(task.taskId);
     if (current === undefined || current.state === 'RESOLVED') return;
-    const question = { reason: answer.reason, canBeAsked: true };
+    const question = { reason: answer.reason, reasonCode: answer.reasonCode, canBeAsked: true };
     const change = { taskId: task.taskId, nowIso: nowIso(engine), evidence: answer.evidence, asked: 1 };
     keepTaskOpen(unit, task, question, change);
   });

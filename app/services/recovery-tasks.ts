@@ -35,10 +35,12 @@ export function keepTaskOpen(
     updatedAt: change.nowIso,
     evidence: [],
   };
+  const { reasonCode: _before, ...kept } = base;
   const task: RecoveryTask = {
-    ...withEvidence(base, change.evidence),
+    ...withEvidence(kept, change.evidence),
     state,
     reason: question.reason,
+    ...(question.reasonCode === undefined ? {} : { reasonCode: question.reasonCode }),
     revision: base.revision + 1,
     attempts: base.attempts + change.asked,
     updatedAt: change.nowIso,
@@ -72,8 +74,8 @@ export function openTaskOf(reader: JournalReader, subjectId: string): RecoveryTa
   return task === undefined || task.state === 'RESOLVED' ? undefined : task;
 }
 
-/** A task as callers read it (decisions: Resolve). */
-export function taskViewOf(task: RecoveryTask, reader: JournalReader): RecoveryTaskView {
+/** A task as callers read it (decisions: Resolve). @param nextAttemptAt when the terminal is asked next by itself */
+export function taskViewOf(task: RecoveryTask, reader: JournalReader, nextAttemptAt?: string): RecoveryTaskView {
   const { revision: _revision, evidence, ...fields } = task;
   const record = task.subject.kind === 'TRANSACTION' ? reader.findTransaction(task.subject.id) : undefined;
   return defined({
@@ -82,6 +84,7 @@ export function taskViewOf(task: RecoveryTask, reader: JournalReader): RecoveryT
     amount: record?.amountMinor,
     currency: record?.currency,
     referenceId: record?.referenceId,
+    nextAttemptAt: task.state === 'ASKING' ? nextAttemptAt : undefined,
     evidence: evidence.map((entry) => ({ ...entry })),
   });
 }

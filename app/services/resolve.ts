@@ -32,6 +32,8 @@ export function resolveByPerson(
     at,
     question: `Answered by ${by}.`,
     answer: `${request.charged ? 'Done' : 'Not done'}: ${request.evidence}`,
+    questionCode: 'PERSON',
+    answerCode: request.charged ? 'DONE' : 'NOT_DONE',
   };
   if (task.subject.kind === 'DAY_CLOSE') resolveDayClose(engine, subjectId, request, evidence, by);
   else {

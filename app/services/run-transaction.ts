@@ -171,7 +171,10 @@ function endAtDeadline(engine: Engine, work: Work): Answer | undefined {
   const reason = 'The terminal had not confirmed the end of the transaction when the time of the call was over.';
   const at = nowIso(engine);
   const applied = movesMoney(before)
-    ? { record: unknownRecord(before, reason, at), open: { reason, canBeAsked: true } }
+    ? {
+        record: unknownRecord(before, reason, at),
+        open: { reason, reasonCode: 'ANSWER_LOST' as const, canBeAsked: true },
+      }
     : { record: endedWithoutMoney(before, reason, at) };
   const circumstances = { by: 'system', evidence: [], eventRequestId: work.eventRequestId };
   const answer = endTransaction(engine, before, applied, circumstances);

@@ -36,7 +36,12 @@ export function recordTerminalClose(engine: Engine, lane: Lane, batch: TerminalB
     totals: journal.totals(terminalId, batchNumber, lane.attached.currency),
     differences: [],
     startedByTerminal: true,
-    evidence: [{ at, question: 'None: the terminal acted by itself.', answer: 'It has closed its batch.' }],
+    evidence: [
+      {
+        ...{ at, question: 'None: the terminal acted by itself.', answer: 'It has closed its batch.' },
+        ...{ questionCode: 'NONE', answerCode: 'CLOSED' },
+      },
+    ],
   };
   engine.events.commit(terminalId, (unit) => unit.saveDayClose(record));
   settleTerminalCloses(engine, lane);

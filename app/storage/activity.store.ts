@@ -6,16 +6,31 @@ import { searchTransactions } from './search.store.ts';
 /** Reads of the console's lists: search, timeline and possible duplicates. */
 export function createActivityReader(
   handle: ReadHandle,
-): Pick<JournalReader, 'searchTransactions' | 'startedBy' | 'lastEventBefore' | 'duplicateSales'> {
+): Pick<JournalReader, 'searchTransactions' | 'startedBy' | 'starters' | 'lastEventBefore' | 'duplicateSales'> {
   const firstActor = handle.read<{ actor: string }>(
     'SELECT actor FROM journal WHERE seq = (SELECT first_seq FROM transactions WHERE transaction_id = ?)',
   );
   return {
     searchTransactions: (filter) => searchTransactions(handle, filter),
     startedBy: (transactionId) => firstActor.get(transactionId)?.actor,
+    starters: (limit) => starters(handle, limit),
     lastEventBefore: (terminalId, beforeIso) => lastEventBefore(handle, terminalId, beforeIso),
     duplicateSales: (sinceIso, limit) => duplicateSales(handle, sinceIso, limit),
   };
+}
+
+/** From one name in the index to the next: a step for each, however many payments stand under it. */
+function starters(handle: ReadHandle, limit: number): readonly string[] {
+  return handle
+    .read<{ name: string }>(
+      `WITH RECURSIVE known (name) AS (
+         SELECT min(started_by) FROM transactions
+         UNION ALL
+         SELECT (SELECT min(started_by) FROM transactions WHERE started_by > known.name) FROM known WHERE known.name IS NOT NULL
+       ) SELECT name FROM known WHERE name IS NOT NULL LIMIT ?`,
+    )
+    .all(limit)
+    .map(({ name }) => name);
 }
 
 /** Events have no index over their time, which would be written with each of them; their numbers rise with it, so halving finds the place. */

@@ -8,6 +8,7 @@ import { clientKeys004 } from './migrations/004-client-keys.ts';
 import { day005 } from './migrations/005-day.ts';
 import { searchIndexes006 } from './migrations/006-search-indexes.ts';
 import { printJobs007 } from './migrations/007-print-jobs.ts';
+import { starters008 } from './migrations/008-starters.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   day005,
   searchIndexes006,
   printJobs007,
+  starters008,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { starterOf } from '../domain/breakdown.ts';
 import { lastFourOf } from '../domain/mask.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { DayCloseRecord, RecoveryTask, SettlementRecord } from '../domain/records.ts';
@@ -16,6 +17,8 @@ export interface Projection<T> {
   readonly idColumn: string;
   /** Columns that no revision changes: an update leaves them out, so that their indexes are not written again. */
   readonly fixedColumns: readonly string[];
+  /** The column that follows from who wrote the first row, not from the newest record. */
+  readonly starterColumn?: string;
   /** Every column but first_seq and last_seq. */
   columnsOf(record: T): SqlRow;
 }
@@ -26,8 +29,9 @@ export const transactionProjection: Projection<TransactionRecord> = {
   idColumn: 'transaction_id',
   fixedColumns: [
     ...['transaction_id', 'terminal_id', 'client_id', 'type', 'mode', 'currency'],
-    ...['reference_id', 'target_id', 'batch_number', 'created_at'],
+    ...['reference_id', 'target_id', 'batch_number', 'created_at', 'started_by'],
   ],
+  starterColumn: 'started_by',
   columnsOf: (record) => ({
     transaction_id: record.transactionId,
     terminal_id: record.terminalId,
@@ -48,6 +52,7 @@ export const transactionProjection: Projection<TransactionRecord> = {
     card_scheme: record.card.cardScheme ?? null,
     last_four: lastFourOf(record.card.maskedPan ?? '') ?? null,
     created_at: record.createdAt,
+    started_by: starterOf(record.actor),
   }),
 };
 

@@ -76,7 +76,10 @@ function placesOf(search: Search, filter: ActivityFilter): readonly Place[] {
     const conditions = [...few.conditions, ...common, ...(match === undefined ? [] : [anyOf(match)])];
     return places(search, { index: few.index, conditions });
   }
-  if (match === undefined) return places(search, { index: 'transactions_by_time', conditions: common });
+  if (match === undefined) {
+    const index = filter.startedBy === undefined ? 'transactions_by_time' : 'transactions_by_starter';
+    return places(search, { index, conditions: common });
+  }
   // Each is answered by an index of its own; joined by or, SQLite would walk the whole table.
   const found = [
     ...match.amounts.map((amount) =>
@@ -101,10 +104,11 @@ function fewOf({ states, type }: ActivityFilter): Question | undefined {
   return undefined;
 }
 
-function standingConditions({ states, type }: ActivityFilter): readonly Condition[] {
+function standingConditions({ states, type, startedBy }: ActivityFilter): readonly Condition[] {
   return [
     ...(states === undefined ? [] : [{ sql: `state IN (${states.map(() => '?').join(', ')})`, values: states }]),
     ...(type === undefined ? [] : [{ sql: 'type = ?', values: [type] }]),
+    ...(startedBy === undefined ? [] : [{ sql: 'started_by = ?', values: [startedBy] }]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { starterOf } from '../domain/breakdown.ts';
 import type { SettlementRecord } from '../domain/records.ts';
 import type { ReadHandle, SqlRow, SqlValue } from './database.ts';
 import type { Report } from './finding.ts';
@@ -44,7 +45,8 @@ function checkProjection<T>(
 ): number {
   let compared = 0;
   const stored = handle.read<SqlRow>(
-    `SELECT stored.*, journal.body AS journal_body FROM ${projection.table} AS stored LEFT JOIN journal ON journal.seq = stored.last_seq`,
+    `SELECT stored.*, journal.body AS journal_body, first.actor AS first_actor FROM ${projection.table} AS stored
+     LEFT JOIN journal ON journal.seq = stored.last_seq LEFT JOIN journal AS first ON first.seq = stored.first_seq`,
   );
   for (const row of stored.iterate()) {
     compared += 1;
@@ -69,11 +71,13 @@ function checkProjection<T>(
 }
 
 function differingColumns<T>(projection: Projection<T>, row: SqlRow, rows: SubjectRows): readonly string[] {
-  const { journal_body: journalBody, ...found } = row;
+  const { journal_body: journalBody, first_actor: firstActor, ...found } = row;
+  const { starterColumn } = projection;
   const expected: Record<string, SqlValue | undefined> = {
     first_seq: rows.firstSeq,
     last_seq: rows.lastSeq,
     ...columnsOf(projection, journalBody),
+    ...(starterColumn === undefined ? {} : { [starterColumn]: starterOf(String(firstActor)) }),
     // Each journal row of a subject is one revision.
     revision: rows.count,
   };

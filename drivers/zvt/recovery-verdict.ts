@@ -1,4 +1,5 @@
 // What the terminal's answers after a lost command prove (digest: "After link loss"). Pure.
+import type { RecoveryReasonCode } from '../../app/contract/recovery.ts';
 import type { RecoveryAnswer, RecoveryQuestion, TerminalOutcome } from '../../app/ports/terminal.ts';
 import { BUSY, isBusyAnswer, markFromAnswer } from './answers.ts';
 import type { StatusInformation } from './codec/message-types.ts';
@@ -31,12 +32,12 @@ export type MoneyQuestion = RecoveryQuestion & { readonly command: MoneyCommand 
 /** Judges the answers about a command that moves money. */
 export function judgeRecovery(question: MoneyQuestion, mark: Mark, answers: Answers, settings: ZvtSettings): Verdict {
   const waiting = whyToAskAgain(answers);
-  if (waiting !== undefined) return { kind: 'ASK_AGAIN', reason: waiting };
+  if (waiting !== undefined) return waiting;
   const { lastReceipt } = answers;
   if (lastReceipt.kind === 'NOTHING')
-    return undecided('The terminal does not tell its last receipt; ask the cashier and the terminal.');
+    return undecided('NO_RECEIPT', 'The terminal does not tell its last receipt; ask the cashier and the terminal.');
   if (lastReceipt.kind === 'SILENT')
-    return { kind: 'ASK_AGAIN', reason: `No answer about the last receipt: ${lastReceipt.words}.` };
+    return askAgain('NO_ANSWER', `No answer about the last receipt: ${lastReceipt.words}.`);
   if (lastReceipt.kind === 'REFUSED') return judgeNoReceipt(question, mark, answers);
   const { status } = lastReceipt;
   const approved = approvedProvisional(question);
@@ -44,30 +45,40 @@ export function judgeRecovery(question: MoneyQuestion, mark: Mark, answers: Answ
   return judgeIntent(question, mark, answers, status, settings);
 }
 
-function undecided(reason: string): Verdict {
-  return { kind: 'UNDECIDED', reason };
+/** Nothing but a person can tell. */
+export function undecided(reasonCode: RecoveryReasonCode, reason: string): Verdict {
+  return { kind: 'UNDECIDED', reason, reasonCode };
+}
+
+/** The terminal may tell later. */
+export function askAgain(reasonCode: RecoveryReasonCode, reason: string): Verdict {
+  return { kind: 'ASK_AGAIN', reason, reasonCode };
 }
 
 /** The terminal is not at rest: what it stored so far may still change. */
-function whyToAskAgain({ status, lastReceipt }: Answers): string | undefined {
-  if (status.kind === 'SILENT') return `No answer to the status enquiry: ${status.words}.`;
-  if (isBusyAnswer(status)) return 'The terminal is in the middle of something.';
+function whyToAskAgain({ status, lastReceipt }: Answers): Verdict | undefined {
+  if (status.kind === 'SILENT') return askAgain('NO_ANSWER', `No answer to the status enquiry: ${status.words}.`);
+  const busy = askAgain('BUSY', 'The terminal is in the middle of something.');
+  if (isBusyAnswer(status)) return busy;
   if (status.kind === 'STATUS' && terminalStatusOf(status.code).action === 'remove-card')
-    return 'A card is still in the terminal.';
-  if (lastReceipt.kind === 'REFUSED' && lastReceipt.code === BUSY) return 'The terminal is in the middle of something.';
+    return askAgain('CARD_INSIDE', 'A card is still in the terminal.');
+  if (lastReceipt.kind === 'REFUSED' && lastReceipt.code === BUSY) return busy;
   return undefined;
 }
 
 /** While the terminal still talks to its host, an old receipt proves nothing. */
 function nothingStored(question: MoneyQuestion, { abort, status }: Answers, message: string): Verdict {
-  if (abort.kind === 'REFUSED' && abort.code === NOT_POSSIBLE)
-    return { kind: 'ASK_AGAIN', reason: 'The terminal refused to abort: it may still be talking to its host.' };
-  if (abort.kind === 'SILENT') return { kind: 'ASK_AGAIN', reason: `No answer to the abort: ${abort.words}.` };
-  if (status.kind !== 'STATUS') return undecided('The terminal does not say whether it is at rest.');
+  if (abort.kind === 'REFUSED' && abort.code === NOT_POSSIBLE) return refusedToAbort();
+  if (abort.kind === 'SILENT') return askAgain('NO_ANSWER', `No answer to the abort: ${abort.words}.`);
+  if (status.kind !== 'STATUS') return undecided('NO_RECEIPT', 'The terminal does not say whether it is at rest.');
   const told = question.provisional;
   if (told !== undefined && told.kind !== 'UNKNOWN' && told.kind !== 'PENDING_ONLINE' && told.kind !== 'APPROVED')
     return { kind: 'SETTLED', outcome: told };
   return { kind: 'SETTLED', outcome: { kind: 'FAILED', errorCode: 'TERMINAL_ERROR', message, receipts: [] } };
+}
+
+function refusedToAbort(): Verdict {
+  return askAgain('BUSY', 'The terminal refused to abort: it may still be talking to its host.');
 }
 
 const NOT_DONE = 'The terminal stored nothing for this command; nothing was charged.';
@@ -81,8 +92,8 @@ function judgeNoReceipt(question: MoneyQuestion, mark: Mark, answers: Answers): 
     told?.knowledge === 'NONE' ? mark.knowledge === 'NONE' : needsTurnover(mark, answers) && hasEmptyBatch(answers);
   if (isEmpty)
     return nothingStored(question, answers, approvedProvisional(question) === undefined ? NOT_DONE : REVERSED);
-  if (told?.knowledge !== 'NONE') return undecided('The terminal refuses to tell its last receipt.');
-  return undecided('The terminal has no receipt any more, though it had one before.');
+  if (told?.knowledge !== 'NONE') return undecided('NO_RECEIPT', 'The terminal refuses to tell its last receipt.');
+  return undecided('NO_RECEIPT', 'The terminal has no receipt any more, though it had one before.');
 }
 
 /** "Not possible" before and after: only the totals of the batch can tell a terminal without receipts from one that never tells them. */
@@ -122,21 +133,23 @@ function judgeProvisional(
   if (isReversalOfIt && status.resultCode === 0) return reversed;
   const relation = sameReceipt(approved, status);
   if (relation === 'SAME') {
-    if (status.resultCode === undefined) return undecided('The terminal repeats the receipt without a result.');
+    if (status.resultCode === undefined)
+      return undecided('RECEIPT_UNCLEAR', 'The terminal repeats the receipt without a result.');
     if (status.resultCode !== 0) return reversed;
-    if (hasReversed) return { kind: 'ASK_AGAIN', reason: 'The terminal is reversing by itself.' };
+    if (hasReversed) return askAgain('BUSY', 'The terminal is reversing by itself.');
     const contradiction = contradictingOriginal(question.command, status);
-    if (contradiction !== undefined) return undecided(contradiction);
+    if (contradiction !== undefined) return undecided('RECEIPT_UNCLEAR', contradiction);
     return { kind: 'SETTLED', outcome: approved };
   }
   if (relation === 'UNKNOWN' && receipt === undefined && trace === undefined)
-    return undecided('The result named neither receipt nor trace, so it cannot be found again.');
+    return undecided('RECEIPT_UNCLEAR', 'The result named neither receipt nor trace, so it cannot be found again.');
   // The receipt before it is the last one again: the terminal took its own away.
   if (mark.knowledge === 'RECEIPT' && relateToMark(mark, status) === 'SAME')
-    return answers.abort.kind === 'REFUSED' && answers.abort.code === NOT_POSSIBLE
-      ? { kind: 'ASK_AGAIN', reason: 'The terminal refused to abort: it may still be talking to its host.' }
-      : reversed;
-  return undecided(`The terminal's last receipt is ${inWords(status)}, neither this payment's nor the one before it.`);
+    return answers.abort.kind === 'REFUSED' && answers.abort.code === NOT_POSSIBLE ? refusedToAbort() : reversed;
+  return undecided(
+    'RECEIPT_UNCLEAR',
+    `The terminal's last receipt is ${inWords(status)}, neither this payment's nor the one before it.`,
+  );
 }
 
 function sameNumber(left: unknown, right: unknown): boolean {
@@ -165,6 +178,7 @@ function judgeIntent(
   if (relation === 'SAME') return nothingStored(question, answers, NOT_DONE);
   if (relation === 'UNCLEAR')
     return undecided(
+      'RECEIPT_UNCLEAR',
       mark.knowledge === 'UNKNOWN'
         ? `The last receipt before this command is not known, so ${inWords(status)} proves nothing.`
         : `The terminal's last receipt is ${inWords(status)}; it cannot be told from the one before this command.`,
@@ -187,14 +201,19 @@ function judgeNewer(question: MoneyQuestion, status: StatusInformation, settings
   const judged = judgeStatus(context, status);
   const isOther = status.amountMinor !== undefined && status.amountMinor !== asked;
   if (judged.kind !== 'APPROVED' && isOther)
-    return undecided(`The terminal's last receipt is ${inWords(status)}, but ${asked} minor units were asked.`);
+    return undecided(
+      'RECEIPT_UNCLEAR',
+      `The terminal's last receipt is ${inWords(status)}, but ${asked} minor units were asked.`,
+    );
   if (judged.kind === 'NO_CONCLUSION')
-    return undecided(`The terminal's last receipt is ${inWords(status)}. ${judged.message}`);
+    return undecided('RECEIPT_UNCLEAR', `The terminal's last receipt is ${inWords(status)}. ${judged.message}`);
   if (judged.kind !== 'APPROVED') return { kind: 'SETTLED', outcome: judged };
   if (question.provisional !== undefined)
-    return undecided(`The terminal told a refusal, but its last receipt is ${inWords(status)}.`);
+    return undecided('RECEIPT_UNCLEAR', `The terminal told a refusal, but its last receipt is ${inWords(status)}.`);
   const contradiction = contradictingOriginal(command, status);
-  return contradiction === undefined ? { kind: 'SETTLED', outcome: judged } : undecided(contradiction);
+  return contradiction === undefined
+    ? { kind: 'SETTLED', outcome: judged }
+    : undecided('RECEIPT_UNCLEAR', contradiction);
 }
 
 /** BMP 37 names the payment that a reversal took back or a completion booked. */
@@ -213,12 +232,12 @@ function contradictingOriginal(command: MoneyCommand, status: StatusInformation)
 /** Judges a lost day close by the totals of the terminal's open batch. */
 export function judgeDayCloseRecovery(before: TurnoverMark | undefined, now: TurnoverMark | undefined): Verdict {
   if (before === undefined || now === undefined)
-    return undecided('The terminal does not tell the totals of its batch.');
+    return undecided('NO_TOTALS', 'The terminal does not tell the totals of its batch.');
   const isUnchanged = before.totalMinor === now.totalMinor && before.paymentCount === now.paymentCount;
   const isEmpty = now.totalMinor === 0 && (now.paymentCount ?? 0) === 0;
   // A total of nothing without a count of payments looks the same open or closed.
   if (isUnchanged && isEmpty && now.paymentCount === undefined)
-    return undecided('The total of the batch was and is zero.');
+    return undecided('TOTALS_UNCLEAR', 'The total of the batch was and is zero.');
   if (isUnchanged)
     return {
       kind: 'SETTLED',
@@ -233,6 +252,7 @@ export function judgeDayCloseRecovery(before: TurnoverMark | undefined, now: Tur
     };
   if (isEmpty) return { kind: 'SETTLED', outcome: { kind: 'APPROVED', card: {}, reference: {}, receipts: [] } };
   return undecided(
+    'TOTALS_UNCLEAR',
     `The batch of the terminal held ${before.totalMinor} minor units before the close and holds ${now.totalMinor} now.`,
   );
 }

@@ -1,4 +1,5 @@
 // Asks the terminal what became of a command whose answer was lost. Nothing here sends the command again.
+import type { EvidenceAnswerCode, EvidenceQuestionCode, RecoveryReasonCode } from '../../app/contract/recovery.ts';
 import type { Evidence } from '../../app/domain/transaction.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { RecoveryAnswer, RecoveryQuestion } from '../../app/ports/terminal.ts';
@@ -12,11 +13,13 @@ import { movesMoney } from './operations.ts';
 import { bytesInWords, type Refused, registrationCommand, repeatReceiptCommand, type Silent } from './questions.ts';
 import {
   type Answers,
+  askAgain,
   inWords,
   judgeDayCloseRecovery,
   judgeRecovery,
   type MoneyQuestion,
   needsTurnover,
+  undecided,
   type Verdict,
 } from './recovery-verdict.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
@@ -47,13 +50,12 @@ export async function recoverCommand(
     };
   const { attachment } = deps;
   if ((await attachment.waitForLink(signal, zvtLimits.maxTurnWaitMs)) === undefined)
-    return { kind: 'ASK_AGAIN', evidence: [], reason: attachment.state().problem ?? 'The terminal cannot be reached.' };
+    return againLater('NOT_REACHED', attachment.state().problem ?? 'The terminal cannot be reached.');
   const turn = await attachment.turns.take(zvtLimits.maxTurnWaitMs, signal);
-  if (turn === undefined) return { kind: 'ASK_AGAIN', evidence: [], reason: 'The terminal is in use.' };
+  if (turn === undefined) return againLater('BUSY', 'The terminal is in use.');
   try {
     const attached = attachment.current();
-    if (attached === undefined)
-      return { kind: 'ASK_AGAIN', evidence: [], reason: 'The link to the terminal was lost again.' };
+    if (attached === undefined) return againLater('NOT_REACHED', 'The link to the terminal was lost again.');
     const interview = createInterview(deps, attached, signal);
     const verdict = movesMoney(command)
       ? await askAboutMoney(deps, interview, { ...question, command })
@@ -62,6 +64,10 @@ export async function recoverCommand(
   } finally {
     turn.release();
   }
+}
+
+function againLater(reasonCode: RecoveryReasonCode, reason: string): RecoveryAnswer {
+  return { kind: 'ASK_AGAIN', reason, reasonCode, evidence: [] };
 }
 
 type Interview = ReturnType<typeof createInterview>;
@@ -74,16 +80,22 @@ function createInterview(deps: RecoveryDeps, attached: Attached, signal: AbortSi
   const evidence: Evidence[] = [];
 
   async function ask<T>(
-    words: string,
-    command: ZvtCommand,
+    {
+      words,
+      code,
+      command,
+    }: { readonly words: string; readonly code: EvidenceQuestionCode; readonly command: ZvtCommand },
     put: () => Promise<T>,
-    answerInWords: (answer: T) => string,
+    toldBy: (answer: T) => Told,
   ): Promise<T> {
     const answer = await put();
+    const told = toldBy(answer);
     evidence.push({
       at: new Date(clock.nowMs()).toISOString(),
       question: `${words} (${bytesInWords(command, password.reveal())})`,
-      answer: answerInWords(answer),
+      answer: told.words,
+      questionCode: code,
+      answerCode: told.code,
     });
     return answer;
   }
@@ -92,39 +104,49 @@ function createInterview(deps: RecoveryDeps, attached: Attached, signal: AbortSi
     evidence: evidence as readonly Evidence[],
     register: () =>
       ask(
-        'Registration',
-        registrationCommand(settings),
+        { words: 'Registration', code: 'REGISTRATION', command: registrationCommand(settings) },
         () => attachment.register(attached),
-        (answer) => (answer.kind === 'REGISTERED' ? 'registered' : negativeInWords(answer)),
+        (answer) => (answer.kind === 'REGISTERED' ? { code: 'READY', words: 'registered' } : negative(answer)),
       ),
     abort: () =>
-      ask('Abort of whatever runs', { type: 'abort-command' }, questions.abort, (answer) =>
-        answer.kind === 'ACCEPTED' ? 'accepted: nothing runs that cannot be stopped' : negativeInWords(answer),
+      ask(
+        { words: 'Abort of whatever runs', code: 'ABORT', command: { type: 'abort-command' } },
+        questions.abort,
+        (answer) =>
+          answer.kind === 'ACCEPTED'
+            ? { code: 'STOPPED', words: 'accepted: nothing runs that cannot be stopped' }
+            : negative(answer),
       ),
     lastReceipt: () =>
       ask(
-        'Last receipt, without printing',
-        repeatReceiptCommand(settings),
+        { words: 'Last receipt, without printing', code: 'LAST_RECEIPT', command: repeatReceiptCommand(settings) },
         () => questions.lastReceipt(),
         (answer) => {
-          if (answer.kind === 'RECEIPT')
-            return `${inWords(answer.status)}${answer.hasReversed ? ', while it reversed by itself' : ''}`;
-          return answer.kind === 'NOTHING' ? 'ended without a receipt' : negativeInWords(answer);
+          if (answer.kind === 'RECEIPT') {
+            const words = `${inWords(answer.status)}${answer.hasReversed ? ', while it reversed by itself' : ''}`;
+            return { code: 'RECEIPT', words };
+          }
+          return answer.kind === 'NOTHING'
+            ? { code: 'NO_RECEIPT', words: 'ended without a receipt' }
+            : negative(answer);
         },
       ),
     status: () =>
       ask(
-        'Status',
-        { type: 'status-enquiry', password },
+        { words: 'Status', code: 'STATUS', command: { type: 'status-enquiry', password } },
         () => attachment.askStatus(attached),
         (answer) => {
-          if (answer.kind === 'STATUS') return `${hexByte(answer.code)}: ${terminalStatusOf(answer.code).meaning}`;
-          return answer.kind === 'UNCLEAR' ? 'no status' : negativeInWords(answer);
+          if (answer.kind === 'STATUS') {
+            return { code: 'STATUS', words: `${hexByte(answer.code)}: ${terminalStatusOf(answer.code).meaning}` };
+          }
+          return answer.kind === 'UNCLEAR' ? { code: 'UNCLEAR', words: 'no status' } : negative(answer);
         },
       ),
     turnover: () =>
-      ask('Totals of the open batch', { type: 'turnover-totals', password }, questions.turnover, (answer) =>
-        answer.kind === 'TURNOVER' ? turnoverInWords(turnoverMarkOf(answer)) : negativeInWords(answer),
+      ask(
+        { words: 'Totals of the open batch', code: 'TOTALS', command: { type: 'turnover-totals', password } },
+        questions.turnover,
+        (answer) => (answer.kind === 'TURNOVER' ? turnoverTold(turnoverMarkOf(answer)) : negative(answer)),
       ),
     /** Resolves false when the caller gave up meanwhile. */
     pause(): Promise<boolean> {
@@ -143,10 +165,20 @@ function createInterview(deps: RecoveryDeps, attached: Attached, signal: AbortSi
   };
 }
 
-function turnoverInWords(mark: ReturnType<typeof turnoverMarkOf>): string {
-  return mark === undefined
-    ? 'no figures'
-    : `${mark.totalMinor} minor units in ${mark.paymentCount ?? 'an untold number of'} payments`;
+/** What an answer was, in kind and in words. */
+interface Told {
+  readonly code: EvidenceAnswerCode;
+  readonly words: string;
+}
+
+function turnoverTold(mark: ReturnType<typeof turnoverMarkOf>): Told {
+  if (mark === undefined) return { code: 'NO_FIGURES', words: 'no figures' };
+  const words = `${mark.totalMinor} minor units in ${mark.paymentCount ?? 'an untold number of'} payments`;
+  return { code: 'FIGURES', words };
+}
+
+function negative(answer: Refused | Silent): Told {
+  return { code: answer.kind === 'SILENT' ? 'NO_ANSWER' : 'REFUSED', words: negativeInWords(answer) };
 }
 
 function negativeInWords(answer: Refused | Silent): string {
@@ -167,7 +199,7 @@ async function askAboutMoney(deps: RecoveryDeps, interview: Interview, question:
   const blocked = whyNotRegistered(registered);
   if (blocked !== undefined) return blocked;
   const abort = await interview.abort();
-  if (abort.kind === 'SILENT') return { kind: 'ASK_AGAIN', reason: `No answer to the abort: ${abort.words}.` };
+  if (abort.kind === 'SILENT') return askAgain('NO_ANSWER', `No answer to the abort: ${abort.words}.`);
   if (registered.kind === 'REFUSED') {
     const again = await registerWhenFree(interview);
     if (again !== undefined) return again;
@@ -192,7 +224,11 @@ async function askAboutMoney(deps: RecoveryDeps, interview: Interview, question:
 /** A busy terminal may be told to stop; a terminal that refuses for another reason needs a person or another setting. */
 function whyNotRegistered(answer: Awaited<ReturnType<Interview['register']>>): Verdict | undefined {
   if (answer.kind === 'REGISTERED' || (answer.kind === 'REFUSED' && answer.code === BUSY)) return undefined;
-  return { kind: 'ASK_AGAIN', reason: `The registration failed: ${negativeInWords(answer)}.` };
+  return askAgain(notRegistered(answer), `The registration failed: ${negativeInWords(answer)}.`);
+}
+
+function notRegistered(answer: Refused | Silent): RecoveryReasonCode {
+  return answer.kind === 'SILENT' ? 'NO_ANSWER' : 'NOT_READY';
 }
 
 async function registerWhenFree(interview: Interview): Promise<Verdict | undefined> {
@@ -201,9 +237,7 @@ async function registerWhenFree(interview: Interview): Promise<Verdict | undefin
     interview.register,
     (tried) => tried.kind === 'REFUSED' && tried.code === BUSY,
   );
-  return answer.kind === 'REGISTERED'
-    ? undefined
-    : { kind: 'ASK_AGAIN', reason: 'The terminal is in the middle of something.' };
+  return answer.kind === 'REGISTERED' ? undefined : askAgain('BUSY', 'The terminal is in the middle of something.');
 }
 
 /** Puts a question until the terminal is free for it, a bounded number of times. */
@@ -220,19 +254,18 @@ async function whenFree<T>(interview: Interview, put: () => Promise<T>, isBusy: 
 async function askAboutDayClose(interview: Interview, question: RecoveryQuestion): Promise<Verdict> {
   const registered = await interview.register();
   if (registered.kind !== 'REGISTERED')
-    return { kind: 'ASK_AGAIN', reason: `The registration failed: ${negativeInWords(registered)}.` };
+    return askAgain(notRegistered(registered), `The registration failed: ${negativeInWords(registered)}.`);
   const status = await whenFree(interview, interview.status, isBusyAnswer);
   if (status.kind === 'SILENT' || isBusyAnswer(status))
-    return { kind: 'ASK_AGAIN', reason: 'The terminal is in the middle of something or does not answer.' };
+    return askAgain('BUSY', 'The terminal is in the middle of something or does not answer.');
   const before = readMark(question.mark).turnover;
   if (before === NOT_TOLD)
-    return {
-      kind: 'UNDECIDED',
-      reason: 'The terminal does not answer the question for the totals of its batch; see there whether it closed.',
-    };
+    return undecided(
+      'NO_TOTALS',
+      'The terminal does not answer the question for the totals of its batch; see there whether it closed.',
+    );
   const turnover = await interview.turnover();
-  if (turnover.kind === 'SILENT')
-    return { kind: 'ASK_AGAIN', reason: `No answer about the totals: ${turnover.words}.` };
+  if (turnover.kind === 'SILENT') return askAgain('NO_ANSWER', `No answer about the totals: ${turnover.words}.`);
   const now = turnover.kind === 'TURNOVER' ? turnoverMarkOf(turnover) : undefined;
   return judgeDayCloseRecovery(before, now);
 }

@@ -246,6 +246,8 @@ function unknown(deps: RunDeps, message: string, answer: string = message): Term
     at: new Date(clock.nowMs()).toISOString(),
     question: `${describeCommand(command)} (${bytes})`,
     answer,
+    questionCode: 'COMMAND',
+    answerCode: 'LOST',
   };
-  return { kind: 'UNKNOWN', message, evidence: [evidence] };
+  return { kind: 'UNKNOWN', message, reasonCode: 'ANSWER_LOST', evidence: [evidence] };
 }

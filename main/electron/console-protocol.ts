@@ -8,11 +8,11 @@ import { dispositionOf } from '../../app/contract/console/disposition.ts';
 import type { ShellScreen } from '../../app/create-bridge.ts';
 import { CONSOLE_SCHEME, isConsoleUrl } from './console-address.ts';
 
-/** As in the browser, but for the connection: in the shell there is none, the page speaks by IPC. The component library sets styles inline. */
+/** As in the browser, but for the connection: in the shell there is none, the page speaks by IPC. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",

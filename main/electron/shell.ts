@@ -44,7 +44,7 @@ function isSecondStart(plan: Plan): boolean {
 }
 
 async function openShell(plan: Plan, kiosk: boolean): Promise<void> {
-  const vault = createShellVault(join(plan.dataDir, 'vault'));
+  const vault = createShellVault(join(plan.dataDir, 'vault'), (line) => process.stderr.write(`${line}\n`));
   const run = await createBridgeRun(plan, { vault, startProgram: startUtilityProgram, runProgram: runUtilityProgram });
   const { bridge } = run;
   const texts = (): ShellTexts => textsFor(plan.settings.current().language, app.getLocale());

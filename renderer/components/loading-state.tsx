@@ -15,7 +15,15 @@ export function LoadingState({ label }: { readonly label?: string }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <Stack className={styles.place} align="center" justify="center" gap="md" role="status" aria-live="polite">
+    <Stack
+      className={styles.place}
+      align="center"
+      justify="center"
+      gap="md"
+      role="status"
+      aria-live="polite"
+      data-testid="loading"
+    >
       {isShown ? (
         <>
           <Text c="dimmed">{label ?? t('common:loading')}</Text>

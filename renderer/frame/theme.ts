@@ -59,6 +59,13 @@ const named = {
   '--mantine-color-default': 'var(--surface)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--line)',
+  // A notice: its sentence would be too pale to read in Mantine's own shades.
+  '--mantine-color-yellow-light': 'var(--warn-surface)',
+  '--mantine-color-yellow-light-color': 'var(--warn)',
+  '--mantine-color-red-light': 'var(--bad-surface)',
+  '--mantine-color-red-light-color': 'var(--bad)',
+  '--mantine-color-gray-light': 'var(--ground)',
+  '--mantine-color-gray-light-color': 'var(--text)',
 } as const;
 
 const resolver: CSSVariablesResolver = (merged) => {

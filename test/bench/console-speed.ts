@@ -142,7 +142,7 @@ async function pageSwitches(page: Page): Promise<readonly number[]> {
 async function searches(page: Page): Promise<readonly number[]> {
   const samples: number[] = [];
   await page.getByRole('link', { name: 'Activity' }).click();
-  const box = page.getByRole('searchbox');
+  const box = page.getByRole('textbox', { name: 'Search' });
   for (const text of typedSearches) {
     await box.fill('');
     await page.getByRole('option').first().waitFor();

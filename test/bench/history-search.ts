@@ -67,21 +67,28 @@ export function historySearch(dataDir: string, transactions: number): Report {
   try {
     const random = seededRandom(1);
     const lines: string[] = [];
-    const all: number[] = [];
+    const all: Sample[] = [];
     // Once through everything, so that neither the disk nor the compiler is measured.
     for (const kind of Object.values(kinds)) measure(database, kind, random);
     for (const [name, kind] of Object.entries(kinds)) {
       const samples = measure(database, kind, random);
       all.push(...samples);
-      lines.push(`  ${name.padEnd(28)} p50 ${ms(percentile(samples, 50))}   p95 ${ms(percentile(samples, 95))}`);
+      const times = samples.map(({ elapsedMs }) => elapsedMs);
+      lines.push(`  ${name.padEnd(28)} p50 ${ms(percentile(times, 50))}   p95 ${ms(percentile(times, 95))}`);
     }
-    const p95 = percentile(all, 95);
+    const elapsed = all.map(({ elapsedMs }) => elapsedMs);
+    const p95 = percentile(elapsed, 95);
+    const workedP95 = percentile(
+      all.map(({ workedMs }) => workedMs),
+      95,
+    );
     return {
       isKept: p95 < promisedMs,
       lines: [
         `F4 history search over ${transactions.toLocaleString('en')} transactions (${all.length} pages of ${pageRows})`,
         ...lines,
-        `  all of them                  p50 ${ms(percentile(all, 50))}   p95 ${ms(p95)}   max ${ms(Math.max(...all))}   (promised p95 < ${promisedMs} ms)`,
+        `  all of them                  p50 ${ms(percentile(elapsed, 50))}   p95 ${ms(p95)}   max ${ms(Math.max(...elapsed))}   (promised p95 < ${promisedMs} ms)`,
+        `  of it the processor's work   p95 ${ms(workedP95)}   (the rest waits for the disk, or for a machine that others use)`,
         `  baseline: ${pageRows} look-ups by key     ${ms(lookUps(database, random))}`,
         `  baseline: walk over the table   ${ms(wholeWalk(database))}`,
       ],
@@ -91,16 +98,29 @@ export function historySearch(dataDir: string, transactions: number): Report {
   }
 }
 
-function measure(database: ReadHandle, kind: (known: Known, random: SeededRandom) => Search, random: SeededRandom) {
-  const samples: number[] = [];
+/** One page: how long it took by the clock, and by the processor alone. */
+interface Sample {
+  readonly elapsedMs: number;
+  readonly workedMs: number;
+}
+
+function measure(
+  database: ReadHandle,
+  kind: (known: Known, random: SeededRandom) => Search,
+  random: SeededRandom,
+): readonly Sample[] {
+  const samples: Sample[] = [];
   for (let round = 0; round < roundsPerKind; round += 1) {
     const search = kind(someKnown(database, random), random);
     let cursor: string | undefined;
     for (let page = 0; page <= laterPages; page += 1) {
       const filter: ActivityFilter = { ...search, limit: pageRows, ...(cursor === undefined ? {} : { cursor }) };
+      const usedBefore = process.cpuUsage();
       const startedAt = performance.now();
       const { nextCursor } = searchTransactions(database, filter);
-      samples.push(performance.now() - startedAt);
+      const elapsedMs = performance.now() - startedAt;
+      const { user, system } = process.cpuUsage(usedBefore);
+      samples.push({ elapsedMs, workedMs: (user + system) / 1_000 });
       if (nextCursor === null) break;
       cursor = nextCursor;
     }

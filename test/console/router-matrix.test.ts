@@ -23,6 +23,7 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'sell.abort': 'C M A',
   'sell.openPreAuths': 'C M A S',
   'activity.search': 'C M A S',
+  'activity.starters': 'C M A S',
   'activity.detail': 'C M A S',
   'attention.list': 'C M A S',
   'attention.resolve': 'C+ M A',
@@ -116,6 +117,7 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'sell.abort': { transactionId: 'none' },
   'sell.openPreAuths': {},
   'activity.search': { limit: 10 },
+  'activity.starters': {},
   'activity.detail': { transactionId: 'none' },
   'attention.list': {},
   'attention.resolve': { transactionId: 'none', charged: true, evidence: 'the slip' },
@@ -228,7 +230,15 @@ describe('the rules', () => {
     const lookUps = procedureNames.filter((name) => procedures[name].kind === 'LOOK_UP');
     expect(lookUps.sort()).toEqual(
       [
-        ...['activity.detail', 'activity.search', 'attention.list', 'day.preview', 'day.report', 'day.settlements'],
+        ...[
+          'activity.detail',
+          'activity.search',
+          'activity.starters',
+          'attention.list',
+          'day.preview',
+          'day.report',
+          'day.settlements',
+        ],
         ...['day.history', 'day.schedule', 'day.xReport'],
         'printing.printers',
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],

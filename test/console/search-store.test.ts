@@ -53,6 +53,38 @@ describe('a search over many rows', () => {
     expect(pages(journal, { amounts: [], prefix: 'order-' }, 100)).toEqual(expected((index) => index % 2 === 0));
   });
 
+  it('gives every payment of one person once, whoever resolved or approved it, and knows who ever sold', () => {
+    const journal = openJournal(temporaryFolder());
+    const actors = ['console:Anna', 'pos:till one', 'console:Anna approved by Ben', 'console:Anna-Maria'];
+    journal.commit((unit) => {
+      for (let index = 0; index < 400; index += 1) {
+        const made = transaction({
+          ...{ transactionId: `tx-${index}`, actor: actors[index % actors.length] ?? '', createdAt: timeOf(index) },
+        });
+        unit.saveTransaction(made);
+        // What a later revision says of its own actor changes nothing about who began it.
+        if (index === 4) unit.saveTransaction({ ...made, revision: 2, actor: 'console:Ben' });
+      }
+    });
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const more: { cursor?: string } = cursor === null ? {} : { cursor };
+      const page = journal.searchTransactions({ startedBy: 'console:Anna', limit: 7, ...more });
+      found.push(...page.rows.map(({ record }) => record.transactionId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    const own = Array.from({ length: 400 }, (_, index) => 399 - index).filter((index) => index % 2 === 0);
+    expect(found).toEqual(own.map((index) => `tx-${index}`));
+    const match = { amounts: [], prefix: 'tx-4' };
+    const both = journal.searchTransactions({ startedBy: 'console:Anna', match, limit: 100 });
+    expect(both.rows.map(({ record }) => record.transactionId)).toEqual(
+      own.filter((index) => String(index).startsWith('4')).map((index) => `tx-${index}`),
+    );
+    expect(journal.starters(10)).toEqual(['console:Anna', 'console:Anna-Maria', 'pos:till one']);
+    expect(journal.starters(2)).toEqual(['console:Anna', 'console:Anna-Maria']);
+  });
+
   it('gives every match of a narrow prefix', () => {
     const journal = journalOf(count);
     const matches = (index: number) => index % 2 === 0 && String(index).startsWith('12');

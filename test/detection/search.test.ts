@@ -5,7 +5,9 @@ import type { Terminal } from '../../app/ports/terminal.ts';
 import type { TerminalFinder } from '../../app/ports/terminal-finder.ts';
 import { groupNameOf } from '../../drivers/detection/port-facts.ts';
 import { createTerminalFinder } from '../../drivers/detection/terminal-finder.ts';
+import { createSerialTransport } from '../../drivers/transport/serial-transport.ts';
 import { realClock } from '../support/zvt-clock.ts';
+import { openPty } from '../support/zvt-pty.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -50,6 +52,34 @@ describe('a search', () => {
     const { port } = await deviceThatAnswers(Uint8Array.of(0x15, 0x03, 0x69));
     expect(await finder.search(candidate(port), never)).toMatchObject({ problem: 'FOREIGN', answeredBy: 'ECR17' });
   });
+
+  it('tells a serial line on which nothing answers, and one that sends what is no message', async () => {
+    const pty = await openPty();
+    const line = { kind: 'SERIAL', path: pty.path, baudRate: 9_600 } as const;
+    try {
+      const search = finder.search({ ...candidate(1), line }, never);
+      pty.far.once('data', () => pty.far.write(Uint8Array.of(0x55, 0xaa, 0x55)));
+      expect(await search).toMatchObject({ kind: 'NOT_FOUND', problem: 'NOT_READABLE' });
+      expect(await finder.search({ ...candidate(1), line }, never)).toMatchObject({ problem: 'NO_ANSWER' });
+    } finally {
+      await pty.close();
+    }
+  }, 60_000);
+
+  it('names the program that has the port open', async () => {
+    const pty = await openPty();
+    const line = { kind: 'SERIAL', path: pty.path, baudRate: 9_600 } as const;
+    const other = createSerialTransport({ ...line, clock: realClock }, { onData: () => {}, onClose: () => {} });
+    try {
+      await other.open(never);
+      const answer = await finder.search({ ...candidate(1), line }, never);
+      expect(answer).toMatchObject({ kind: 'NOT_FOUND', problem: 'PORT_IN_USE' });
+      expect(answer).toHaveProperty('holder', expect.stringContaining(`pid ${process.pid}`));
+    } finally {
+      await other.close();
+      await pty.close();
+    }
+  }, 60_000);
 
   it('tells a port on which nothing listens', async () => {
     expect(await finder.search(candidate(1), never)).toMatchObject({ kind: 'NOT_FOUND', problem: 'REFUSED' });

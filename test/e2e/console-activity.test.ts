@@ -79,6 +79,33 @@ describe('the list of activity', () => {
     await page.getByRole('dialog').getByText('€22.00').first().waitFor();
   });
 
+  it('shows whose payments one asks for, also after a reload', async () => {
+    const shop = await openShop();
+    const { page } = shop;
+    await addStaff(page, { name: 'Anna', role: 'CASHIER', pin: '1111' });
+    await sellByPos(shop, 8000, { referenceId: 'table-7' });
+    await page.reload();
+    await changeStaff(page, 'Anna', '1111');
+    await page.getByRole('button', { name: /^Charge/ }).waitFor();
+    await page.keyboard.type('1250');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result').filter({ hasText: 'Paid €12.50' }).waitFor();
+    await openActivity(page);
+    await expect.poll(() => rows(page).count()).toBe(2);
+    await page.getByLabel('By', { exact: true }).selectOption('Anna');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await rows(page).first().textContent()).toMatch(/€12\.50[\s\S]*Anna|Anna[\s\S]*€12\.50/);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.reload();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await rows(page).first().click();
+    await page.getByRole('dialog').getByText('Begun by Anna').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(shop.complaints).toEqual([]);
+  });
+
   it('keeps what is new above it until it is asked for, so that nothing moves', async () => {
     const shop = await openShop();
     const { page } = shop;
@@ -141,6 +168,30 @@ describe('giving money back', () => {
     expect(await standing(shop)).toEqual({ charges: 1250, refunds: 1250 });
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.getByText('Nothing is left: everything was given back.').waitFor();
+  });
+
+  it('begun before a reload is asked for under its own key, and gives nothing back a second time', async () => {
+    const shop = await openShop();
+    const { page } = shop;
+    await sellByPos(shop, 1250, { referenceId: 'order-1' });
+    await openPayment(page, 'order-1');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Give money back' }).click();
+    await dialog.getByText('A part', { exact: true }).click();
+    await dialog.getByLabel('Amount in EUR').fill('6.25');
+    await shop.control.arm('slow');
+    await dialog.getByRole('button', { name: 'Give back €6.25' }).click();
+    await page.getByText('TRAINING-1 · busy').waitFor();
+    await page.reload();
+    await dialog.getByText(/^Giving back €6\.25 was begun here, and its answer was not seen\./).waitFor();
+    expect(await dialog.getByRole('button', { name: /^Give back/ }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Ask again' }).click();
+    await dialog.getByTestId('give-back-result').filter({ hasText: '€6.25 given back.' }).waitFor({ timeout: 60_000 });
+    expect(await standing(shop)).toEqual({ charges: 1250, refunds: 625 });
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.reload();
+    await dialog.getByRole('button', { name: 'Give money back' }).waitFor();
+    expect(shop.complaints).toEqual([]);
   });
 
   it('takes an unsettled payment back as a whole, and says why', async () => {

@@ -21,6 +21,9 @@ describe('the inbox', () => {
     const card = page.getByRole('article').filter({ hasText: 'order-5' });
     await card.getByText('Result unknown. Do not charge again.').waitFor();
     await card.getByText('Needs you').waitFor();
+    await card.getByText('The bank answered that it does not know.').waitFor();
+    expect(await card.textContent()).not.toContain('The issuer answered 68');
+    await card.getByRole('button', { name: 'Technical details' }).click();
     expect(await card.textContent()).toContain('The issuer answered 68');
     expect(await accessibilityFindings(page)).toEqual([]);
     await card.getByRole('button', { name: 'Resolve', exact: true }).click();

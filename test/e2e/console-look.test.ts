@@ -1,113 +1,131 @@
 /// <reference lib="dom" />
 // The functions given to evaluate run in the page: the DOM is theirs.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { signIn } from '../support/console-browser.ts';
-import { createShops } from '../support/console-shop.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBusyShop } from '../screenshots/busy-shop.ts';
+import { axeFindings, layoutFindings } from '../support/accessibility.ts';
+import { openAddress, partAddresses, railAddresses, standStill } from '../support/console-pages.ts';
+import { createShops, type Shop } from '../support/console-shop.ts';
 
 const shops = createShops();
-afterEach(() => shops.close());
-afterAll(() => shops.end());
+let busy: Awaited<ReturnType<typeof openBusyShop>>;
+/** A day of trade is made first. */
+const openTimeoutMs = 120_000;
+beforeAll(async () => {
+  busy = await openBusyShop(shops);
+}, openTimeoutMs);
+afterAll(async () => {
+  await shops.close();
+  await shops.end();
+  await busy.close();
+});
 
-/** Where pictures of the pages go; without it none are made. */
-const picturesDir = process.env.CONSOLE_SHOTS;
-/** Axe reads the whole page several times in each. */
+/** Axe reads each page as a whole. */
 const walkTimeoutMs = 180_000;
-const minTargetPx = 44;
 const minKeyPx = 72;
+const handSeconds = 600;
 
-/** What is wrong with the page as it stands: axe's findings, targets that are too small, parts that do not fit its width. */
+const smallest = { width: 1024, height: 768 };
+/** The smallest screen at 200 %. */
+const zoomed = { width: 512, height: 384 };
+const looks = [
+  { name: 'light', colorScheme: 'light', size: smallest },
+  { name: 'dark', colorScheme: 'dark', size: smallest },
+  { name: 'at 200 %', colorScheme: 'light', size: zoomed },
+] as const;
+
+async function wear(page: Page, { colorScheme, size }: Pick<(typeof looks)[number], 'colorScheme' | 'size'>) {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+}
+
+/** What is wrong with the page as it stands. */
 async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  const axe = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-  const small = await page.evaluate(
-    (min) =>
-      [...document.querySelectorAll('button, a[href], input, select')]
-        .map((element) => ({ element, box: element.getBoundingClientRect() }))
-        .filter(
-          ({ element, box }) => box.width > 0 && (box.height < min || box.width < min) && !element.closest('[hidden]'),
-        )
-        .map(({ element, box }) => `${box.width}×${box.height}: ${element.outerHTML.slice(0, 120)}`),
-    minTargetPx,
-  );
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return [...axe, ...small, ...(overflow > 0 ? [`${overflow} px wider than the window`] : [])];
+  await standStill(page);
+  return [...(await axeFindings(page)), ...(await layoutFindings(page))];
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  if (picturesDir === undefined) return;
-  mkdirSync(picturesDir, { recursive: true });
-  await page.screenshot({ path: join(picturesDir, `${name}.png`) });
+/** Visits every page of the rail and every part of each. */
+async function visitAll(page: Page, look: (address: string) => Promise<void>): Promise<void> {
+  for (const address of await railAddresses(page)) {
+    await openAddress(page, address);
+    await look(address);
+    for (const part of (await partAddresses(page)).slice(1)) {
+      await openAddress(page, part);
+      await look(part);
+    }
+  }
 }
 
-/** Each state of sign-in and Sell, one after the other, in one window. */
-async function walk(page: Page, name: string, texts: { pin: string; card: () => Promise<unknown> }): Promise<string[]> {
+describe('every page of the console', () => {
+  it.each(looks)(
+    'has nothing that axe finds, no target below 44 px and nothing wider than the window ($name)',
+    async (look) => {
+      const { page, complaints } = busy.shop;
+      await wear(page, look);
+      const found: string[] = [];
+      const visited: string[] = [];
+      await visitAll(page, async (address) => {
+        visited.push(address);
+        found.push(...(await findings(page)).map((finding) => `${address}: ${finding}`));
+      });
+      expect(found).toEqual([]);
+      expect(visited.length).toBeGreaterThan(9);
+      expect(complaints).toEqual([]);
+    },
+    walkTimeoutMs,
+  );
+
+  it('fits the smallest screen in German, whose words are the longest', { timeout: walkTimeoutMs }, async () => {
+    const { page } = busy.shop;
+    await wear(page, { colorScheme: 'light', size: smallest });
+    await page.evaluate(() => localStorage.setItem('console.language', 'de'));
+    const found: string[] = [];
+    await visitAll(page, async (address) => {
+      found.push(...(await layoutFindings(page)).map((finding) => `${address}: ${finding}`));
+    });
+    await page.evaluate(() => localStorage.setItem('console.language', 'en'));
+    expect(found).toEqual([]);
+  });
+});
+
+/** Each state of Sell, one after the other. */
+async function walkSell({ page, control }: Shop): Promise<string[]> {
   const found: string[] = [];
   const look = async (state: string) => {
-    await picture(page, `${state}-${name}`);
     found.push(...(await findings(page)).map((finding) => `${state}: ${finding}`));
   };
-  await page.getByLabel(texts.pin).waitFor();
-  await look('sign-in');
-  await page.getByLabel(texts.pin).fill('0000');
-  await page.keyboard.press('Enter');
-  await page.getByTestId('amount').waitFor();
-  await look('sell-empty');
+  await openAddress(page, '/sell');
   await page.keyboard.type('1250');
-  await look('sell');
-  const options = page.locator('section').getByRole('button').filter({ hasText: /^Op/ });
-  await options.click();
+  await page.getByRole('main').getByRole('button', { name: 'Options' }).click();
   await page.getByRole('dialog').waitFor();
-  await page
-    .getByRole('dialog')
-    .evaluate((dialog) => Promise.all(dialog.getAnimations({ subtree: true }).map(({ finished }) => finished)));
   await look('options');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await control.send('POST', '/hand', { seconds: handSeconds });
   await page.keyboard.press('Enter');
-  await page.getByTestId('terminal-display').filter({ hasText: '12' }).waitFor();
+  await page.getByText('Tap, insert or swipe the card.').waitFor();
   await look('running');
-  await texts.card();
+  await control.send('DELETE', '/hand');
   await page.getByTestId('result').waitFor();
   await look('paid');
   return found;
 }
 
-describe('sign-in and Sell', () => {
-  it.each([
-    { name: 'light', colorScheme: 'light', locale: 'en-GB', pin: 'PIN of Training', width: 1024, height: 768 },
-    { name: 'dark', colorScheme: 'dark', locale: 'en-GB', pin: 'PIN of Training', width: 1024, height: 768 },
-    { name: 'german', colorScheme: 'light', locale: 'de-DE', pin: 'PIN von Training', width: 1024, height: 768 },
-    { name: 'wide-dark', colorScheme: 'dark', locale: 'en-GB', pin: 'PIN of Training', width: 1920, height: 1080 },
-    { name: 'zoomed', colorScheme: 'light', locale: 'en-GB', pin: 'PIN of Training', width: 512, height: 384 },
-  ] as const)(
-    'have nothing that axe finds, no target below 44 px and nothing cut off ($name)',
+describe('Sell', () => {
+  it.each(looks)(
+    'has nothing that axe finds while a payment runs and when it has ended ($name)',
     async (look) => {
-      const shop = await shops.open({ terminal: ['--manual'] });
-      const { width, height, colorScheme, locale } = look;
-      const { page } = shop;
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.evaluate((language) => localStorage.setItem('console.language', language), locale.slice(0, 2));
-      await page.reload();
-      const card = () => shop.control.send('POST', '/card', { card: 'visa-contactless' });
-      expect(await walk(page, look.name, { pin: look.pin, card })).toEqual([]);
-      expect(shop.complaints).toEqual([]);
+      await wear(busy.shop.page, look);
+      expect(await walkSell(busy.shop)).toEqual([]);
     },
     walkTimeoutMs,
   );
 
-  it('have keys of at least 72 px, and all of it on one screen of 1024 × 768', async () => {
-    const { page } = await shops.open();
-    await signIn(page);
-    await page.getByTestId('amount').waitFor();
+  it('has keys of at least 72 px, and all of it on one screen of 1024 × 768', async () => {
+    const { page } = busy.shop;
+    await wear(page, { colorScheme: 'light', size: smallest });
+    await openAddress(page, '/sell');
     const keys = await page.getByRole('group', { name: 'Keys for the amount' }).evaluate((pad) =>
       [...pad.querySelectorAll('button')].map((key) => {
         const { width, height } = key.getBoundingClientRect();
@@ -115,11 +133,25 @@ describe('sign-in and Sell', () => {
         return { sizePx: Math.min(width, height), fontSize, borderTopWidth };
       }),
     );
+    expect(keys.length).toBeGreaterThan(10);
     for (const { sizePx, ...look } of keys) {
       expect(sizePx).toBeGreaterThanOrEqual(minKeyPx);
       expect(look).toEqual({ fontSize: '28px', borderTopWidth: '1px' });
     }
     const main = page.getByRole('main');
     expect(await main.evaluate((element) => element.scrollHeight - element.clientHeight)).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('the sign-in', () => {
+  it('has nothing that axe finds, in each look', { timeout: walkTimeoutMs }, async () => {
+    const { page } = await shops.open();
+    await page.getByLabel('PIN of Training').waitFor();
+    const found: string[] = [];
+    for (const look of looks) {
+      await wear(page, look);
+      found.push(...(await findings(page)).map((finding) => `${look.name}: ${finding}`));
+    }
+    expect(found).toEqual([]);
   });
 });

@@ -34,6 +34,8 @@ export interface RunningShell {
 
 /** The double can be asked more: what Electron was told, and what the system tells it. */
 export interface DoubledShell extends RunningShell {
+  /** What it has written on stderr so far. */
+  errors(): string;
   ask<Name extends keyof Controls>(
     name: Name,
     ...args: Parameters<Controls[Name]>
@@ -50,6 +52,7 @@ export function startAgain(args: readonly string[]): Promise<number | string> {
     electronPath === undefined
       ? spawnDouble(args, {}, 0)
       : spawn(electronPath, [program, '--port', '0', ...args], { stdio: 'ignore' });
+  child.stderr?.pipe(process.stderr);
   return endOf(child);
 }
 
@@ -57,6 +60,11 @@ export async function openDouble(args: readonly string[], environment: NodeJS.Pr
   const port = await freePort();
   const child = spawnDouble(args, environment, port);
   const ended = endOf(child);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+    process.stderr.write(text);
+  });
   const ready = await readyOf(child);
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const ask = controlsOf(child);
@@ -64,6 +72,7 @@ export async function openDouble(args: readonly string[], environment: NodeJS.Pr
     ready,
     ...watched(onlyPage(browser)),
     ask,
+    errors: () => errors,
     quit: () => ask('quit'),
     dialogs: () => ask('dialogs'),
     answer: async (button) => void (await ask('answer', button)),
@@ -81,7 +90,7 @@ export async function openDouble(args: readonly string[], environment: NodeJS.Pr
 function spawnDouble(args: readonly string[], environment: NodeJS.ProcessEnv, port: number): ChildProcess {
   const register = join(projectRoot, 'test', 'electron', 'double', 'register.mjs');
   return spawn(process.execPath, ['--enable-source-maps', '--import', register, program, '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, DOUBLE_PORT: String(port), ...environment },
   });
 }

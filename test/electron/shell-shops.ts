@@ -11,19 +11,27 @@ import type { RunningShell } from './shell-harness.ts';
 
 export interface ShellShop<Shell extends RunningShell> {
   readonly shell: Shell;
+  readonly terminal: VirtualTerminalReady;
   readonly control: ControlClient;
   /** With which the shell was started. */
   readonly args: readonly string[];
 }
 
 /** Shells of one file's specs, each with a real terminal: `close` ends what one spec has opened, `end` everything. */
-export function createShellShops<Shell extends RunningShell>(open: (args: readonly string[]) => Promise<Shell>) {
+export function createShellShops<Shell extends RunningShell>(
+  open: (args: readonly string[], environment?: NodeJS.ProcessEnv) => Promise<Shell>,
+) {
   const folder = temporaryFolder();
   const shells: Shell[] = [];
   const terminals: Program<VirtualTerminalReady>[] = [];
   let opened = 0;
   return {
-    async open(terminalArgs: readonly string[] = [], more: readonly string[] = []): Promise<ShellShop<Shell>> {
+    folder: folder.path,
+    async open(
+      terminalArgs: readonly string[] = [],
+      more: readonly string[] = [],
+      environment: NodeJS.ProcessEnv = {},
+    ): Promise<ShellShop<Shell>> {
       opened += 1;
       const data = join(folder.path, `shell-${opened}`);
       const terminal = await startVirtualTerminal([
@@ -33,9 +41,9 @@ export function createShellShops<Shell extends RunningShell>(open: (args: readon
       terminals.push(terminal);
       const url = `zvt+tcp://127.0.0.1:${terminal.ready.tcp}?password=000000&currency=EUR`;
       const args = ['--data-dir', data, '--training', '--terminal', url, ...more];
-      const shell = await open(args);
+      const shell = await open(args, environment);
       shells.push(shell);
-      return { shell, control: controlClient(terminal.ready.controlUrl), args };
+      return { shell, terminal: terminal.ready, control: controlClient(terminal.ready.controlUrl), args };
     },
     /** Starts a shell again with the same data, once the earlier one has ended. */
     async reopen(shop: ShellShop<Shell>): Promise<Shell> {

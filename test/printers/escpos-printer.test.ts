@@ -5,6 +5,7 @@ import { parsePrinterUrl } from '../../drivers/printers/printer-url.ts';
 import { describeUsbError } from '../../drivers/transport/usb-transport.ts';
 import { nodeClock } from '../../main/node-ports.ts';
 import { startVirtualPrinter, type VirtualPrinter } from '../support/virtual-printer.ts';
+import { openPty } from '../support/zvt-pty.ts';
 
 const limits = { answerTimeoutMs: 300, takeTimeoutMs: 1_000, doneTimeoutMs: 1_000, lookAgainMs: 200 };
 /** ESC @, a word, LF, a cut. */
@@ -55,11 +56,44 @@ describe('a printer on the network', () => {
     expect(await print()).toMatchObject({ end: 'NOT_PRINTED', trouble: 'NOT_ANSWERING' });
   });
 
+  it('that takes the line and never reads is given up after a while: it has perhaps printed', async () => {
+    device.behave('HALF_OPEN');
+    const more = Buffer.concat(Array.from({ length: 400_000 }, () => page));
+    expect(await printer.print(more, new AbortController().signal)).toMatchObject({
+      end: 'PERHAPS_PRINTED',
+      trouble: 'LINE_LOST',
+    });
+    device.behave('WELL');
+    expect(await print()).toMatchObject({ end: 'PRINTED', isConfirmed: true });
+  });
+
   it('that is switched off cannot be reached', async () => {
     await device.off();
     expect(await print()).toMatchObject({ end: 'NOT_PRINTED', trouble: 'UNREACHABLE' });
     await device.on();
     expect(await print()).toMatchObject({ end: 'PRINTED' });
+  });
+});
+
+describe('a printer on a serial line', () => {
+  it('gets the print byte for byte between the questions, and confirms it', async () => {
+    const pty = await openPty();
+    const heard: number[] = [];
+    pty.far.on('data', (bytes: Buffer) => {
+      heard.push(...bytes);
+      const text = bytes.toString('hex');
+      for (const _ of text.matchAll(/1004/g)) pty.far.write(Uint8Array.of(0x12));
+      if (text.includes('1d7201')) pty.far.write(Uint8Array.of(0x00));
+    });
+    try {
+      const serial = createPrinters(nodeClock, { ...limits, answerTimeoutMs: 5_000, doneTimeoutMs: 5_000 });
+      const end = await serial.create({ url: `escpos+serial://${pty.path}` }).print(page, new AbortController().signal);
+      expect(end).toEqual({ end: 'PRINTED', isConfirmed: true });
+      const questions = '100401' + '100402' + '100404';
+      expect(Buffer.from(heard).toString('hex')).toBe(`${questions}${page.toString('hex')}1d7201`);
+    } finally {
+      await pty.close();
+    }
   });
 });
 

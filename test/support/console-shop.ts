@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { openSettings } from '../../app/config/settings-store.ts';
 import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
 import { type ConsoleWindow, openConsole, startBrowser } from './console-browser.ts';
 import {
@@ -26,6 +27,8 @@ export interface Shop {
 interface ShopOptions {
   readonly till?: readonly string[];
   readonly terminal?: readonly string[];
+  /** The terminal stands in the settings, where the console can change it; otherwise an option names it. */
+  readonly isTerminalStored?: boolean;
   /** Fills the data folder before the till is started with it. */
   readonly fill?: (dataDir: string) => void;
 }
@@ -51,10 +54,9 @@ export function createShops(): Shops {
     browser ??= startBrowser();
     return browser;
   };
-  const terminalArgs = ({ ready }: Program<VirtualTerminalReady>) => [
-    '--terminal',
-    `zvt+tcp://127.0.0.1:${ready.tcp}?password=000000&currency=EUR`,
-  ];
+  const urlOf = ({ ready }: Program<VirtualTerminalReady>) =>
+    `zvt+tcp://127.0.0.1:${ready.tcp}?password=000000&currency=EUR`;
+  const terminalArgs = (terminal: Program<VirtualTerminalReady>) => ['--terminal', urlOf(terminal)];
   async function startedTill(args: readonly string[]): Promise<Program<TillReady>> {
     const till = await startTill(args);
     programs.push(till);
@@ -70,12 +72,14 @@ export function createShops(): Shops {
         ...(options.terminal ?? []),
       ]);
       programs.push(terminal);
+      if (options.isTerminalStored === true)
+        openSettings(data).update({ terminals: [{ terminalId: 'T1', url: urlOf(terminal) }] });
       options.fill?.(data);
       const till = await startedTill([
         '--data-dir',
         data,
         ...(options.till ?? ['--training']),
-        ...terminalArgs(terminal),
+        ...(options.isTerminalStored === true ? [] : terminalArgs(terminal)),
       ]);
       const window = await openConsole(await startBrowserOnce(), till.ready.consoleUrl ?? '');
       windows.push(window);

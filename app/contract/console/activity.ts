@@ -12,10 +12,11 @@ import {
   TerminalId,
   TransactionId,
 } from '../parts.ts';
+import { RecoveryEvidence } from '../recovery.ts';
 import { TransactionEvent } from '../session.ts';
 import { CardScheme, TransactionResponse, TransactionStatus, TransactionType } from '../transactions.ts';
-import { MAX_SEARCH_CHARACTERS } from './console-limits.ts';
-import { strictObject } from './console-parts.ts';
+import { MAX_LISTED_STARTERS, MAX_SEARCH_CHARACTERS, MAX_STARTER_CHARACTERS } from './console-limits.ts';
+import { Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole } from './roles.ts';
 
@@ -31,6 +32,13 @@ export const ActivityQuery = strictObject(
     ),
     status: Type.Optional(TransactionStatus),
     type: Type.Optional(TransactionType),
+    startedBy: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_STARTER_CHARACTERS,
+        description: 'Who began it, as activity.starters names them.',
+      }),
+    ),
     from: Type.Optional(dateTime('Begun at or after; ISO 8601.')),
     to: Type.Optional(dateTime('Begun before; ISO 8601.')),
     cursor: Type.Optional(Cursor),
@@ -116,13 +124,9 @@ export const ActivityDetail = strictObject(
     startedBy: StartedBy,
     createdAt: CreatedAt,
     events: Type.Array(TransactionEvent, { description: 'What happened, oldest first; without chip data.' }),
-    evidence: Type.Array(
-      strictObject(
-        { at: dateTime('When, ISO 8601.'), question: Type.String(), answer: Type.String() },
-        'One question.',
-      ),
-      { description: 'What the terminal was asked after something was lost, and its answers.' },
-    ),
+    evidence: Type.Array(RecoveryEvidence, {
+      description: 'What the terminal was asked after something was lost, and its answers.',
+    }),
     receipts: Type.Array(ReceiptView),
     refundedMinor: minorUnits(0, 'Given back already or being given back, minor units.'),
     refundableMinor: minorUnits(0, 'What a refund may still give back, minor units.'),
@@ -142,6 +146,19 @@ export const activityProcedures = {
     response: strictObject(
       { rows: Type.Array(ActivityRow), nextCursor: nullable(Type.String({ description: 'Null on the last page.' })) },
       'One page, newest first.',
+    ),
+  },
+  'activity.starters': {
+    kind: 'LOOK_UP',
+    roles: everyRole,
+    request: Nothing,
+    response: strictObject(
+      {
+        starters: Type.Array(Type.String(), {
+          description: `Who ever began a transaction, at most ${MAX_LISTED_STARTERS}: console:Anna, pos:till one.`,
+        }),
+      },
+      'Whom one can search for.',
     ),
   },
   'activity.detail': {

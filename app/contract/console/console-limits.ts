@@ -53,3 +53,7 @@ export const MAX_BUNDLE_DAYS = 400;
 export const MAX_PREVIEW_CHARACTERS = 100_000;
 /** Findings that are told of a refused support bundle or of a journal. */
 export const MAX_TOLD_FINDINGS = 50;
+/** People and POS clients that can be searched for by name; the filter lists them. */
+export const MAX_LISTED_STARTERS = 500;
+/** Characters of one of them: the kind of caller, and its name. */
+export const MAX_STARTER_CHARACTERS = 200;

@@ -140,6 +140,14 @@ export const CashCountView = strictObject(
 );
 export type CashCountView = Static<typeof CashCountView>;
 
+const JournalHeadView = strictObject(
+  {
+    sequence: count('Sequence number of the last journal row.'),
+    hash: Type.String({ description: 'SHA-256, hex.' }),
+  },
+  'Head of the journal when the batch was cut, or the figures were read.',
+);
+
 /** The Z report of one closed batch: what is printed, and what later proves that nothing is missing. */
 export const DayReport = strictObject(
   {
@@ -147,13 +155,7 @@ export const DayReport = strictObject(
     number: Type.Integer({ minimum: 1, description: 'Number of the report, per terminal; rising by one.' }),
     businessDate: Type.String({ format: 'date', description: 'Business day of the shop, YYYY-MM-DD.' }),
     closedBy: Type.Optional(Type.String({ description: 'Who closed: console:<name>, pos:<client>, system.' })),
-    journalHead: strictObject(
-      {
-        sequence: count('Sequence number of the last journal row.'),
-        hash: Type.String({ description: 'SHA-256, hex.' }),
-      },
-      'Head of the journal when the batch was cut.',
-    ),
+    journalHead: JournalHeadView,
     schemes: Type.Array(
       strictObject(
         {
@@ -205,6 +207,7 @@ export const XReport = strictObject(
     totals: TransactionTotals,
     netAmount: signedMinorUnits('Sales minus refunds minus voids, minor units; may be negative.'),
     schemes: Type.Array(strictObject({ scheme: Type.String(), journal: BatchFigure }, 'One card scheme.')),
+    journalHead: JournalHeadView,
     ...breakdown,
   },
   'X report.',

@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { dateTime, oneOfStrings } from '../parts.ts';
 import { SettlementId } from '../settlements.ts';
-import { Approval, strictObject } from './console-parts.ts';
+import { Approval, Language, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole } from './roles.ts';
 
-/** How the table is written, so that the spreadsheet of the language opens it as a table. */
+/** How the table is written, so that the spreadsheet of the language opens it as a table. Headings are in that language, English when left out. */
 export const CsvFormat = strictObject(
   {
     delimiter: oneOfStrings([',', ';'], 'Between fields.'),
     decimal: oneOfStrings(['.', ','], 'In amounts.'),
+    language: Type.Optional(Language),
   },
   'How the table is written.',
 );

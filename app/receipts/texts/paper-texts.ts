@@ -54,6 +54,9 @@ export interface PaperTexts {
     readonly voids: string;
     readonly net: string;
     readonly holds: string;
+    readonly tips: string;
+    readonly cashback: string;
+    readonly byCashier: string;
     readonly byScheme: string;
     readonly otherCards: string;
     readonly journal: string;

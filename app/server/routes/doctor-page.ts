@@ -60,7 +60,7 @@ p { margin: .25rem 0; overflow-wrap: anywhere; }
 form { display: flex; flex-wrap: wrap; align-items: end; gap: 1rem; margin: 1.5rem 0; }
 label { flex: 1 1 20rem; font-weight: 600; }
 label small { display: block; font-weight: 400; font-size: .875rem; color: var(--soft); }
-input { display: block; width: 100%; min-height: 44px; margin-top: .25rem; padding: 0 .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; }
+input { display: block; width: 100%; min-height: 44px; margin-top: .25rem; padding: 0 .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; font-weight: 400; }
 button { min-height: 44px; padding: 0 1.5rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .findings { margin: 0; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .5rem; }
@@ -71,6 +71,7 @@ button { min-height: 44px; padding: 0 1.5rem; border: 0; border-radius: .5rem; b
 [data-state=GOOD] .state { color: var(--good); }
 [data-state=BAD] .state, .problem { color: var(--warn); }
 .problem { font-weight: 600; }
+.findings + p { margin-top: 1rem; }
 pre { padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--panel); white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -47,7 +47,8 @@ async function examined(
       ...(reading === undefined ? {} : { origin: reading.origin }),
       ...(address === '' ? {} : { address }),
     });
-    const time = (iso: string) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(iso));
+    const time = (iso: string) =>
+      new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(iso));
     return {
       ...page,
       tillTime: found.tillTime,

@@ -11,7 +11,7 @@ export function VirtualSettings({ virtual }: { readonly virtual: VirtualTerminal
     <Stack gap="md">
       {isAlwaysInHand ? null : (
         <Switch
-          size="lg"
+          size="md"
           label={t('terminals:virtual.hand.label')}
           description={t(view.isInHand ? 'terminals:virtual.hand.on' : 'terminals:virtual.hand.off')}
           checked={view.isInHand}

@@ -1,5 +1,5 @@
 import type { ActivityQuery } from '../../../app/contract/console/activity.ts';
-import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
+import { MAX_SEARCH_CHARACTERS, MAX_STARTER_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
 import type { TransactionStatus, TransactionType } from '../../../app/contract/transactions.ts';
 
 /** Statuses and operations that the filters offer, in this order. */
@@ -25,6 +25,8 @@ export interface ActivityFilter {
   readonly q?: string;
   readonly status?: (typeof filterStatuses)[number];
   readonly type?: (typeof filterTypes)[number];
+  /** `console:Anna`, `pos:till one`. */
+  readonly by?: string;
   readonly from?: string;
   readonly to?: string;
 }
@@ -39,18 +41,20 @@ export function readFilter(search: Readonly<Record<string, unknown>>): ActivityF
     ...(typeof q === 'string' && q !== '' ? { q: q.slice(0, MAX_SEARCH_CHARACTERS) } : {}),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
+    ...(typeof search.by === 'string' && search.by !== '' ? { by: search.by.slice(0, MAX_STARTER_CHARACTERS) } : {}),
     ...(isDay(search.from) ? { from: search.from } : {}),
     ...(isDay(search.to) ? { to: search.to } : {}),
   };
 }
 
 /** The filter as the till is asked. */
-export function queryOf({ q, status, type, from, to }: ActivityFilter): Omit<ActivityQuery, 'limit' | 'cursor'> {
+export function queryOf({ q, status, type, by, from, to }: ActivityFilter): Omit<ActivityQuery, 'limit' | 'cursor'> {
   const query = q?.trim();
   return {
     ...(query === undefined || query === '' ? {} : { query }),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
+    ...(by === undefined ? {} : { startedBy: by }),
     ...(from === undefined ? {} : { from: startOfDay(from, 0) }),
     ...(to === undefined ? {} : { to: startOfDay(to, 1) }),
   };

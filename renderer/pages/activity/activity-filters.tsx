@@ -7,6 +7,7 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import { type ActivityFilter, filterStatuses, filterTypes, isFiltered } from './activity-filter.ts';
 import styles from './activity-filters.module.css';
 import { operationWords } from './payment-state.ts';
+import { StarterFilter } from './starter-filter.tsx';
 
 const statusWords = {
   APPROVED: 'activity:filter.approved',
@@ -52,6 +53,7 @@ export function ActivityFilters({ filter, onChange, onLeaveSearch }: ActivityFil
           ...filterTypes.map((type) => ({ value: type, label: t(operationWords[type]) })),
         ]}
       />
+      <StarterFilter by={filter.by} onChange={(by) => set({ by })} />
       <TextInput
         className={styles.day}
         type="date"

@@ -6,8 +6,9 @@ import { cardName, lastFourOf, paymentState } from './payment-state.ts';
 export interface EventWords {
   readonly tone: Tone;
   readonly sentence: string;
-  /** What the terminal or the till said about it, as it said it. */
   readonly detail?: string | undefined;
+  /** What the terminal or the till said about it, as it said it: for support. */
+  readonly technical?: string | undefined;
 }
 
 const cancelWords = {
@@ -61,7 +62,7 @@ export function eventWords(t: Translate, event: TransactionEvent): EventWords | 
       const { tone, word } = paymentState({ ...response, charged: response.outcome?.charged ?? 'NO' });
       const sentence = event.event === 'result' ? t(word) : `${t('activity:event.resolved')} ${t(word)}`;
       // An approval speaks for itself; for anything else, what is known and from what.
-      return { tone, sentence, detail: tone === 'GOOD' ? undefined : response.outcome?.evidence };
+      return { tone, sentence, technical: tone === 'GOOD' ? undefined : response.outcome?.evidence };
     }
     case 'error':
       return { tone: 'WARN', sentence: event.message, detail: event.errorCode };

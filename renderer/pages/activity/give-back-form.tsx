@@ -27,9 +27,13 @@ export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
   const money = useMoney();
   // What was offered when the form opened: the detail behind it changes while the terminal works.
   const [offer] = useState(detail);
-  const [plan, setPlan] = useState(() => planGiveBack(offer, { kind: 'ALL' }));
-  const giveBack = useGiveBack(offer.terminalId);
-  const { isBusy } = giveBack;
+  const [wanted, setPlan] = useState(() => planGiveBack(offer, { kind: 'ALL' }));
+  const giveBack = useGiveBack({
+    terminalId: offer.terminalId,
+    transactionId: offer.transaction.transactionId,
+  });
+  const { isBusy, unseen } = giveBack;
+  const plan = unseen ?? wanted;
   useEffect(() => onBusy(isBusy), [isBusy, onBusy]);
 
   const { currency } = offer.transaction;
@@ -48,14 +52,18 @@ export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
           }}
         >
           <Stack gap="md">
-            <HowMuch offer={offer} isFixed={giveBack.isAnswerLost} onPlan={setPlan} />
-            <Problem error={giveBack.error} isAnswerLost={giveBack.isAnswerLost} />
+            {unseen === undefined ? (
+              <HowMuch offer={offer} onPlan={setPlan} />
+            ) : (
+              <Text fw={600}>{t('activity:giveBack.unseen', { amount: money(unseen.amountMinor, currency) })}</Text>
+            )}
+            <Problem error={giveBack.error} />
             <Group justify="flex-end">
               <Button variant="default" size="lg" onClick={onClose}>
                 {t('common:cancel')}
               </Button>
               <Button type="submit" size="lg" disabled={plan === undefined}>
-                {giveBack.isAnswerLost ? t('activity:giveBack.askAgain') : action || t('activity:giveBack.action')}
+                {unseen !== undefined ? t('activity:giveBack.askAgain') : action || t('activity:giveBack.action')}
               </Button>
             </Group>
           </Stack>
@@ -68,12 +76,10 @@ export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
 
 interface HowMuchProps {
   readonly offer: ActivityDetail;
-  /** The amount was sent already and cannot change any more. */
-  readonly isFixed: boolean;
   readonly onPlan: (plan: GiveBackPlan | undefined) => void;
 }
 
-function HowMuch({ offer, isFixed, onPlan }: HowMuchProps) {
+function HowMuch({ offer, onPlan }: HowMuchProps) {
   const { t } = useTexts();
   const money = useMoney();
   const { currency } = offer.transaction;
@@ -97,7 +103,6 @@ function HowMuch({ offer, isFixed, onPlan }: HowMuchProps) {
           size="md"
           classNames={{ label: styles.choice }}
           fullWidth
-          disabled={isFixed}
           aria-label={t('activity:giveBack.howMuch')}
           value={isPart ? 'PART' : 'ALL'}
           onChange={(value) => tell(value === 'PART', text)}
@@ -114,7 +119,6 @@ function HowMuch({ offer, isFixed, onPlan }: HowMuchProps) {
           autoComplete="off"
           data-autofocus
           autoFocus
-          disabled={isFixed}
           label={t('activity:giveBack.amount', { currency })}
           description={t('activity:giveBack.upTo', { amount: money(offer.refundableMinor, currency) })}
           placeholder={formatMinor(offer.refundableMinor, exponent)}
@@ -135,13 +139,12 @@ function HowMuch({ offer, isFixed, onPlan }: HowMuchProps) {
   );
 }
 
-function Problem({ error, isAnswerLost }: { readonly error: unknown; readonly isAnswerLost: boolean }) {
-  const { t } = useTexts();
+function Problem({ error }: { readonly error: unknown }) {
   const refusalText = useRefusalText();
   if (error === null) return null;
   const { sentence, code } = refusalText(error);
   return (
-    <Alert color="yellow" role="alert" title={isAnswerLost ? t('activity:giveBack.answerLost') : sentence}>
+    <Alert color="yellow" role="alert" title={sentence}>
       <span className="code">{code}</span>
     </Alert>
   );

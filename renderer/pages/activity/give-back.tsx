@@ -9,6 +9,7 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import { GiveBackForm } from './give-back-form.tsx';
 import { wholeMinor } from './give-back-plan.ts';
 import { giveBackReasons } from './give-back-reasons.ts';
+import { keptGiveBack } from './kept-give-back.ts';
 
 export interface GiveBackProps {
   readonly detail: ActivityDetail;
@@ -21,7 +22,9 @@ export function GiveBack({ detail, onBusy }: GiveBackProps) {
   const { t } = useTexts();
   const money = useMoney();
   const { signedIn } = useSession();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(
+    () => keptGiveBack(sessionStorage, detail.transaction.transactionId) !== undefined,
+  );
   const { giveBack, transaction } = detail;
   const maySell = sellingRoles.includes(signedIn.role);
   if (isOpen) return <GiveBackForm detail={detail} onBusy={onBusy} onClose={() => setIsOpen(false)} />;

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ActivityDetail } from '../../../app/contract/console/activity.ts';
@@ -23,7 +23,8 @@ export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
   const { receiptData } = detail.transaction;
   const own = detail.receipts.filter(({ kind }) => kind !== 'ADMIN');
   if (own.length === 0 && receiptData === undefined) {
-    return <Text c="dimmed">{t('activity:receipt.none')}</Text>;
+    const isUnknown = detail.transaction.outcome?.charged === 'UNKNOWN';
+    return <Text c="dimmed">{t(isUnknown ? 'activity:receipt.noneYet' : 'activity:receipt.none')}</Text>;
   }
   const receipt = own.find(({ kind }) => kind === chosen);
   const hasCopy = receipt !== undefined || receiptData !== undefined;
@@ -40,37 +41,42 @@ export function Receipt({ detail }: { readonly detail: ActivityDetail }) {
       )}
     </div>
   );
+  const systemPrint = (
+    <Button
+      variant="default"
+      leftSection={<IconPrinter size={20} aria-hidden />}
+      onClick={() => {
+        window.print();
+      }}
+    >
+      {t('activity:receipt.print')}
+    </Button>
+  );
   return (
     <Stack gap="sm">
-      <Group justify="space-between" gap="sm">
-        <SegmentedControl
-          size="md"
-          classNames={{ label: styles.choice }}
-          aria-label={t('activity:receipt.copy')}
-          value={chosen}
-          onChange={(value) => setChosen(value === 'MERCHANT' ? 'MERCHANT' : 'CUSTOMER')}
-          data={[
-            { value: 'CUSTOMER', label: t('activity:receipt.customer') },
-            { value: 'MERCHANT', label: t('activity:receipt.merchant') },
-          ]}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={20} aria-hidden />}
-          onClick={() => {
-            window.print();
-          }}
-        >
-          {t('activity:receipt.print')}
-        </Button>
-      </Group>
+      <SegmentedControl
+        fullWidth
+        size="md"
+        classNames={{ label: styles.choice }}
+        aria-label={t('activity:receipt.copy')}
+        value={chosen}
+        onChange={(value) => setChosen(value === 'MERCHANT' ? 'MERCHANT' : 'CUSTOMER')}
+        data={[
+          { value: 'CUSTOMER', label: t('activity:receipt.customer') },
+          { value: 'MERCHANT', label: t('activity:receipt.merchant') },
+        ]}
+      />
       {hasCopy ? (
         <PrintActions
           key={chosen}
           print={(printerId) => api.call('printing.receipt', { ...which, printerId })}
           file={() => api.call('printing.receiptFile', which)}
-        />
-      ) : null}
+        >
+          {systemPrint}
+        </PrintActions>
+      ) : (
+        systemPrint
+      )}
       {paper}
       <PrintSheet>{paper}</PrintSheet>
     </Stack>

@@ -108,7 +108,9 @@ function Heading({ detail }: { readonly detail: ActivityDetail }) {
           <StatusBadge tone="WARN">{t('activity:possibleDuplicate')}</StatusBadge>
         ) : null}
       </Group>
-      {transaction.decline === undefined ? null : <Text>{transaction.decline.merchantMessage}</Text>}
+      {transaction.decline === undefined || tone === 'UNKNOWN' ? null : (
+        <Text>{transaction.decline.merchantMessage}</Text>
+      )}
       {tone === 'UNKNOWN' ? <Text fw={600}>{t('activity:unknownHint')}</Text> : null}
     </div>
   );

@@ -1,5 +1,7 @@
-import { Stack, Title } from '@mantine/core';
+import { Button, Stack, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { PrinterTrouble } from '../../../app/contract/console/printing.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
@@ -42,11 +44,31 @@ export function AttentionPage() {
           {possibleDuplicates.map((duplicate) => (
             <DuplicateCard key={duplicate.transactionId} duplicate={duplicate} />
           ))}
-          {printerTroubles.map((trouble) => (
-            <PrinterTroubleCard key={trouble.jobId} trouble={trouble} />
-          ))}
+          <PrinterTroubles troubles={printerTroubles} />
         </Stack>
       )}
     </div>
+  );
+}
+
+/** What is listed of a printer that fails with each receipt, before the rest is asked for. */
+const maxShownTroubles = 3;
+
+function PrinterTroubles({ troubles }: { readonly troubles: readonly PrinterTrouble[] }) {
+  const { t } = useTexts();
+  const [isWhole, setIsWhole] = useState(false);
+  const shown = isWhole ? troubles : troubles.slice(0, maxShownTroubles);
+  const hiddenCount = troubles.length - shown.length;
+  return (
+    <>
+      {shown.map((trouble) => (
+        <PrinterTroubleCard key={trouble.jobId} trouble={trouble} />
+      ))}
+      {hiddenCount === 0 ? null : (
+        <Button variant="default" onClick={() => setIsWhole(true)}>
+          {t('attention:evidence.more', { count: hiddenCount })}
+        </Button>
+      )}
+    </>
   );
 }

@@ -11,6 +11,8 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import { operationWords } from '../activity/payment-state.ts';
 import styles from './attention-page.module.css';
 import { EvidenceList } from './evidence-list.tsx';
+import { NextTry } from './next-try.tsx';
+import { reasonText } from './recovery-texts.ts';
 import { ResolveForm } from './resolve-form.tsx';
 
 /** One thing of unknown outcome: what happened, what was asked and answered, what happens next, and a person's answer. */
@@ -21,6 +23,7 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
   const money = useMoney();
   const { signedIn } = useSession();
   const [isResolving, setIsResolving] = useState(false);
+  const [isTechnical, setIsTechnical] = useState(false);
   const needsPerson = task.state === 'NEEDS_PERSON';
   const maySell = sellingRoles.includes(signedIn.role);
   const time = localTime(task.openedAt);
@@ -47,7 +50,9 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
           {t(task.subject.kind === 'TRANSACTION' ? 'attention:task.doNotCharge' : 'attention:task.doNotClose')}
         </Text>
         <Text>
-          {t(needsPerson ? 'attention:next.needsPerson' : 'attention:next.asking', { terminal: task.terminalId })}
+          {reasonText(t, task)}{' '}
+          {t(needsPerson ? 'attention:next.needsPerson' : 'attention:next.asking', { terminal: task.terminalId })}{' '}
+          <NextTry task={task} />
         </Text>
         <div>
           <Text c="dimmed">
@@ -59,13 +64,16 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
               .filter((part) => part !== undefined && part !== '')
               .join(' · ')}
           </Text>
-          <Text className="code">{task.reason}</Text>
+          {isTechnical ? <Text className="code">{task.reason}</Text> : null}
         </div>
-        <EvidenceList evidence={task.evidence} />
+        <EvidenceList evidence={task.evidence} isTechnical={isTechnical} />
         {isResolving ? (
           <ResolveForm task={task} onClose={() => setIsResolving(false)} />
         ) : (
           <Group justify="flex-end">
+            <Button variant="subtle" size="lg" aria-expanded={isTechnical} onClick={() => setIsTechnical(!isTechnical)}>
+              {t(isTechnical ? 'attention:technical.hide' : 'attention:technical.show')}
+            </Button>
             {task.subject.kind === 'TRANSACTION' ? (
               <Button variant="default" size="lg" onClick={() => void navigate({ to: `/activity/${task.subject.id}` })}>
                 {t('attention:action.details')}

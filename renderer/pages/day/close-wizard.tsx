@@ -1,4 +1,4 @@
-import { Button, Group, Stepper, Text } from '@mantine/core';
+import { Alert, Button, Group, Stepper, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -8,8 +8,10 @@ import { CashStep } from './cash-step.tsx';
 import styles from './close-wizard.module.css';
 import { ConfirmStep } from './confirm-step.tsx';
 import { OpenStep } from './open-step.tsx';
+import { PendingClose } from './pending-close.tsx';
 import { TotalsStep } from './totals-step.tsx';
 import { useDayPreview } from './use-day.ts';
+import { usePendingClose } from './use-pending-close.ts';
 
 export interface CloseWizardProps {
   readonly terminalId: string;
@@ -21,8 +23,10 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
   const { t } = useTexts();
   const preview = useDayPreview(terminalId);
   const [wanted, setWanted] = useState(0);
+  const pending = usePendingClose(terminalId, onClosed);
   if (preview.isPending) return <LoadingState />;
   if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (pending.task !== undefined) return <PendingClose task={pending.task} />;
   const day = preview.data;
   // Something that opens meanwhile leads back to where it is shown; the totals can be looked at all the same.
   const isBlocked = day.blockers.length > 0;
@@ -33,6 +37,7 @@ export function CloseWizard({ terminalId, onClosed }: CloseWizardProps) {
   const step = Math.min(wanted, furthest);
   return (
     <div className={styles.wizard}>
+      {pending.wasNotClosed ? <Alert color="yellow" role="status" title={t('day:confirm.failed')} /> : null}
       <Stepper active={step} onStepClick={setWanted} iconSize={44} wrap={false} className={styles.steps}>
         <Stepper.Step
           label={t('day:step.open')}

@@ -42,7 +42,7 @@ export function ConfirmStep({ day, onClosed }: ConfirmStepProps) {
         )}
         {failure === undefined ? null : (
           <Alert color="yellow" title={t(isUnknown ? 'day:confirm.unknown' : 'day:confirm.failed')}>
-            <span className="code">{failure.message ?? failure.errorCode}</span>
+            <span className="code">{failure.errorCode}</span>
           </Alert>
         )}
       </div>

@@ -25,6 +25,7 @@ export function EarlierView({ onShow, onBack }: EarlierViewProps) {
   const [to, setTo] = useState(() => dayText(new Date()));
   const range = rangeOf(from, to);
   const payments = useExport();
+  const closes = useExport();
   return (
     <div className={styles.page}>
       <Group justify="space-between">
@@ -54,7 +55,7 @@ export function EarlierView({ onShow, onBack }: EarlierViewProps) {
           <Button
             variant="default"
             leftSection={<IconDownload size={20} aria-hidden />}
-            onClick={() => payments.start({ kind: 'CLOSES', range })}
+            onClick={() => closes.start({ kind: 'CLOSES', range })}
           >
             {t('day:export.closes')}
           </Button>
@@ -67,6 +68,7 @@ export function EarlierView({ onShow, onBack }: EarlierViewProps) {
         </Group>
       </Group>
       <ExportDialog state={payments} title={t('day:export.payments')} />
+      <ExportDialog state={closes} title={t('day:export.closes')} />
       <Stack gap="lg">
         <DaysChart range={range} />
         <section>

@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { ConfirmWithPin } from '../../components/confirm-with-pin.tsx';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import styles from './export-dialog.module.css';
 import type { useExport } from './use-export.ts';
 
 export interface ExportDialogProps {
@@ -16,7 +17,7 @@ export function ExportDialog({ state, title }: ExportDialogProps) {
   const isRunning = state.isBusy && !state.dialog.isOpen;
   return (
     <>
-      <div role="status">
+      <div role="status" className={styles.word}>
         {isRunning ? <Text>{t('day:export.running')}</Text> : null}
         {state.error === null ? null : <Alert color="yellow" title={refusalText(state.error).sentence} />}
       </div>

@@ -59,7 +59,7 @@ function Holds({ preAuths }: { readonly preAuths: DayPreview['openPreAuths'] }) 
       <Text c="dimmed" mb="sm">
         {t('day:holds.text')}
       </Text>
-      <ul className={styles.list}>
+      <ul className={`${styles.list} ${styles.holds}`}>
         {preAuths.map(({ transactionId, amount, currency, timestamp }) => (
           <li key={transactionId}>
             <span className="figures">{localTime(timestamp)}</span>

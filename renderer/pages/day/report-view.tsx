@@ -1,11 +1,12 @@
-import { Button, Group } from '@mantine/core';
-import { IconArrowLeft, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconArrowLeft, IconDownload } from '@tabler/icons-react';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import styles from './report.module.css';
+import { ReportActions } from './report-actions.tsx';
 import { useDayReport } from './use-day.ts';
 import { useExport } from './use-export.ts';
 import { ZReport } from './z-report.tsx';
@@ -26,25 +27,17 @@ export function ReportView({ settlementId, onBack }: ReportViewProps) {
         <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onBack}>
           {t('day:z.back')}
         </Button>
-        <Group>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={20} aria-hidden />}
-            disabled={report.data === undefined}
-            onClick={() => table.start({ kind: 'REPORT', settlementId })}
-          >
-            {t('day:export.report')}
-          </Button>
-          <Button
-            leftSection={<IconPrinter size={20} aria-hidden />}
-            disabled={report.data === undefined}
-            onClick={() => {
-              window.print();
-            }}
-          >
-            {t('day:z.print')}
-          </Button>
-        </Group>
+        {report.data === undefined ? null : (
+          <ReportActions of={{ settlementId }} printText={t('day:z.print')}>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={20} aria-hidden />}
+              onClick={() => table.start({ kind: 'REPORT', settlementId })}
+            >
+              {t('day:export.report')}
+            </Button>
+          </ReportActions>
+        )}
       </div>
       <ExportDialog state={table} title={t('day:export.report')} />
       {report.isPending ? (

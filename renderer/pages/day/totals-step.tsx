@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconPrinter } from '@tabler/icons-react';
+import { Stack, Text, Title } from '@mantine/core';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { PrintSheet } from '../../components/print-sheet.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { ReportActions } from './report-actions.tsx';
 import { useXReport } from './use-day.ts';
 import { XReport } from './x-report.tsx';
 
@@ -15,18 +15,8 @@ export function TotalsStep({ terminalId }: { readonly terminalId: string }) {
   if (report.isError) return <ErrorState error={report.error} onRetry={() => void report.refetch()} />;
   return (
     <Stack gap="md">
-      <Group justify="space-between">
-        <Title order={2}>{t('day:x.title')}</Title>
-        <Button
-          variant="default"
-          leftSection={<IconPrinter size={20} aria-hidden />}
-          onClick={() => {
-            window.print();
-          }}
-        >
-          {t('day:x.print')}
-        </Button>
-      </Group>
+      <Title order={2}>{t('day:x.title')}</Title>
+      <ReportActions of={{ terminalId }} printText={t('day:x.print')} />
       <XReport report={report.data} />
       <Text c="dimmed">{t('day:x.compared')}</Text>
       <PrintSheet>

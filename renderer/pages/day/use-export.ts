@@ -13,8 +13,8 @@ export type ExportOf =
 /** Has a table made and lets the browser save it. */
 export function useExport() {
   const api = useConsole();
-  const { locale } = useTexts();
-  const format = csvFormatOf(locale);
+  const { locale, language } = useTexts();
+  const format = { ...csvFormatOf(locale), language };
   return useApprovedCall({
     call(wanted: ExportOf, approval: Approval | undefined) {
       const more = { format, ...(approval === undefined ? {} : { approval }) };

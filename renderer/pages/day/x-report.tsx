@@ -3,6 +3,7 @@ import type { XReport as Report } from '../../../app/contract/console/day.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BreakdownTables } from './breakdown-tables.tsx';
+import { JournalFoot } from './journal-foot.tsx';
 import { SchemeTable } from './scheme-table.tsx';
 import { TotalsTable } from './totals-table.tsx';
 
@@ -19,6 +20,7 @@ export function XReport({ report }: { readonly report: Report }) {
       <TotalsTable totals={totals} netAmount={netAmount} />
       <SchemeTable currency={totals.currency} rows={schemes} />
       <BreakdownTables figures={report} currency={totals.currency} />
+      <JournalFoot head={report.journalHead} />
     </Stack>
   );
 }

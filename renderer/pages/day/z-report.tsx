@@ -7,6 +7,7 @@ import { callerName } from '../activity/payment-state.ts';
 import { BreakdownTables } from './breakdown-tables.tsx';
 import { CashCountSummary } from './cash-count-summary.tsx';
 import { Differences } from './differences.tsx';
+import { JournalFoot } from './journal-foot.tsx';
 import styles from './report.module.css';
 import { SchemeTable } from './scheme-table.tsx';
 import { settlementState } from './settlement-state.ts';
@@ -47,11 +48,9 @@ export function ZReport({ report }: { readonly report: DayReport }) {
       <Differences report={report} />
       <BreakdownTables figures={report} currency={settlement.currency} />
       {cashCount === undefined ? null : <CashCountSummary count={cashCount} />}
-      <footer className={styles.foot}>
-        <Text c="dimmed">{t('day:z.journal', { sequence: journalHead.sequence })}</Text>
-        <Text className={`code ${styles.hash}`}>{journalHead.hash}</Text>
+      <JournalFoot head={journalHead}>
         <Text className="code">{settlement.id}</Text>
-      </footer>
+      </JournalFoot>
     </article>
   );
 }

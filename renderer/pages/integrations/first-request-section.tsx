@@ -59,6 +59,7 @@ export function FirstRequestSection({ overview, made }: FirstRequestProps) {
       ) : null}
       <SegmentedControl
         size="md"
+        transitionDuration={100}
         classNames={{ root: styles.choices, label: styles.choice }}
         aria-label={t('integrations:first.language')}
         value={language}

@@ -7,6 +7,7 @@ import { LoadingState } from '../../components/loading-state.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
+import styles from './integrations.module.css';
 import { RequestDetail } from './request-detail.tsx';
 import { RequestList } from './request-list.tsx';
 import { useRequestName } from './request-words.tsx';
@@ -45,13 +46,15 @@ export function RequestsSection() {
         <Button variant="default" onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? t('integrations:requests.resume') : t('integrations:requests.pause')}
         </Button>
-        <StatusBadge tone={isPaused || isRead ? 'INFO' : 'BUSY'}>
-          {isPaused
-            ? t('integrations:requests.paused')
-            : isRead
-              ? t('integrations:requests.held')
-              : t('integrations:requests.live')}
-        </StatusBadge>
+        <div className={styles.line}>
+          <StatusBadge tone={isPaused || isRead ? 'INFO' : 'BUSY'}>
+            {isPaused
+              ? t('integrations:requests.paused')
+              : isRead
+                ? t('integrations:requests.held')
+                : t('integrations:requests.live')}
+          </StatusBadge>
+        </div>
       </Group>
       {shown.length === 0 ? (
         <EmptyState title={t('integrations:requests.empty')} />

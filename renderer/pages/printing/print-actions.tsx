@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconFileDownload, IconReceipt } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PrintResult } from '../../../app/contract/console/printing.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
@@ -10,10 +10,12 @@ import { useFile, usePrint, usePrinters } from './use-printing.ts';
 export interface PrintActionsProps {
   readonly print: (printerId: string) => Promise<PrintResult>;
   readonly file: () => Promise<{ readonly url: string }>;
+  /** Further buttons of the same row. */
+  readonly children?: ReactNode;
 }
 
 /** Prints on a receipt printer of the till, where there is one, and saves as PDF. */
-export function PrintActions({ print, file }: PrintActionsProps) {
+export function PrintActions({ print, file, children }: PrintActionsProps) {
   const { t } = useTexts();
   const refusalText = useRefusalText();
   const printers = usePrinters().data?.printers ?? [];
@@ -51,6 +53,7 @@ export function PrintActions({ print, file }: PrintActionsProps) {
         >
           {t('printing:savePdf')}
         </Button>
+        {children}
       </Group>
       <Text role="status" mih={24}>
         {error !== null ? refusalText(error).sentence : <ResultText result={printing.data} />}

@@ -48,6 +48,12 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
     if (canCharge) onCharge();
     return canCharge;
   };
+  /** Does it, and has used the key; from there on Enter charges, wherever the focus was before. */
+  const typed = (change: () => void): true => {
+    change();
+    toAmount();
+    return true;
+  };
   useShortcuts(
     [
       { keys: [...'0123456789'], shown: '0 – 9', label: 'sell:keypad', run: (key) => typed(() => typeDigits(key)) },
@@ -74,7 +80,7 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
             aria-label={t('sell:terminal.choose')}
             value={terminal.terminalId}
             onChange={(event) => onChange({ ...draft, terminalId: event.currentTarget.value })}
-            data={terminals.map((one) => one.terminalId)}
+            data={terminals.map(({ terminalId, name = terminalId }) => ({ value: terminalId, label: name }))}
           />
         ) : null}
         <Button
@@ -118,12 +124,6 @@ function ModeWords({ mode, currency }: { readonly mode: SellMode; readonly curre
         : t('sell:mode.completeWords', { amount: money(mode.heldMinor, currency) })}
     </strong>
   );
-}
-
-/** Does it, and has used the key. */
-function typed(change: () => void): true {
-  change();
-  return true;
 }
 
 /** What the folded options add to the amount, in words. */

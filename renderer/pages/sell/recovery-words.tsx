@@ -1,28 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
-import { useConsole, useConsoleEvents } from '../../hooks/console-context.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { NextTry } from '../attention/next-try.tsx';
+import { reasonText } from '../attention/recovery-texts.ts';
+import { useRecoveryTask } from '../attention/use-attention.ts';
 import styles from './panel.module.css';
 
-/** Milliseconds between two looks at what the recovery has found. */
-const refetchMs = 2000;
-
-/** What is being done about a payment of unknown outcome. */
+/** What is being done about a payment of unknown outcome, why it is not known yet, and when the terminal is asked next. */
 export function RecoveryWords({ transactionId }: { readonly transactionId: string }) {
   const { t } = useTexts();
-  const api = useConsole();
-  const tasks = useQuery({
-    queryKey: ['attention.list'],
-    queryFn: () => api.call('attention.list', {}),
-    refetchInterval: refetchMs,
-  });
-  useConsoleEvents((event) => {
-    if (event.event === 'outcome_resolved') void tasks.refetch();
-  });
-  const task = tasks.data?.tasks.find(({ subject }) => subject.id === transactionId);
+  const task = useRecoveryTask(({ subject }) => subject.id === transactionId);
+  if (task === undefined) return <p className={styles.detail}>{t('sell:recovery.asking')}</p>;
+  const { terminalId, attempts } = task;
   return (
-    <p className={styles.detail}>
-      {task?.state === 'NEEDS_PERSON' ? t('sell:recovery.needsPerson') : t('sell:recovery.asking')}{' '}
-      {task === undefined || task.attempts === 0 ? '' : t('sell:recovery.asked', { count: task.attempts })}
-    </p>
+    <>
+      <p className={styles.detail}>
+        {reasonText(t, task)}{' '}
+        {task.state === 'NEEDS_PERSON'
+          ? t('sell:recovery.needsPerson')
+          : `${t('attention:next.asking', { terminal: terminalId })} ${t('sell:recovery.asking')}`}
+      </p>
+      <p className={styles.detail}>
+        {attempts === 0 ? '' : t('sell:recovery.asked', { count: attempts })} <NextTry task={task} />
+      </p>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { BigAmount } from './big-amount.tsx';
 import styles from './panel.module.css';
 import { totalOf } from './sale-amounts.ts';
 import type { RunningSale } from './sale-controller.ts';
-import { stepTexts } from './steps.tsx';
+import { Steps, stepTexts } from './steps.tsx';
 import { usePressGuard } from './use-press-guard.ts';
 
 export interface RunningPanelProps {
@@ -31,6 +31,7 @@ export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) 
         <p className={styles.sentence} role="status" data-testid="running">
           {isOffline ? t('sell:running.offline') : t(stepTexts[step])}
         </p>
+        <Steps step={step} />
         <p className={styles.detail}>{abortText(abort, t)}</p>
       </div>
       <div className={styles.actions}>

@@ -13,15 +13,10 @@ export const stepTexts = {
   PROCESSING: 'sell:step.processing',
 } as const satisfies Record<SaleStep, string>;
 
-export interface StepsProps {
-  /** Where the payment is; undefined when none runs, `DONE` when it has ended. */
-  readonly step: SaleStep | 'DONE' | undefined;
-}
-
 /** The steps of a payment, each in its place before it is reached, so that nothing moves. */
-export function Steps({ step }: StepsProps) {
+export function Steps({ step }: { readonly step: SaleStep }) {
   const { t } = useTexts();
-  const reached = step === 'DONE' ? order.length : step === undefined ? -1 : order.indexOf(step);
+  const reached = order.indexOf(step);
   return (
     <ol className={styles.steps} aria-label={t('sell:steps')}>
       {order.map((one, index) => {

@@ -8,11 +8,11 @@ import { useVirtualTerminal } from '../../hooks/use-virtual-terminal.ts';
 import { ReceiptPaper } from './receipt-paper.tsx';
 import { totalOf } from './sale-amounts.ts';
 import type { SaleState } from './sale-controller.ts';
-import { Steps, stepTexts } from './steps.tsx';
+import { stepTexts } from './steps.tsx';
 import { TerminalDrawing } from './terminal-drawing.tsx';
 import styles from './terminal-side.module.css';
 
-/** Beside the amount: what the terminal shows and where the payment is; when it has ended, its receipt. */
+/** Beside the amount: what the terminal shows; when it has ended, its receipt. */
 export function TerminalSide({ state, terminal }: { readonly state: SaleState; readonly terminal: TerminalView }) {
   const { t } = useTexts();
   const money = useMoney();
@@ -41,7 +41,6 @@ export function TerminalSide({ state, terminal }: { readonly state: SaleState; r
     return (
       <div className={styles.side}>
         <VirtualTerminal terminalId={terminal.name ?? terminal.terminalId} virtual={virtual} />
-        <Steps step={running?.step} />
       </div>
     );
   }
@@ -53,7 +52,6 @@ export function TerminalSide({ state, terminal }: { readonly state: SaleState; r
         text={text}
         isWaiting={running?.step === 'WAITING'}
       />
-      <Steps step={running?.step} />
     </div>
   );
 }

@@ -20,9 +20,24 @@ const controls = {
   window: () => ({
     options: BrowserWindow.newest?.options,
     isShown: BrowserWindow.newest?.isShown,
+    hasTray: Tray.newest !== undefined,
     timesShown: BrowserWindow.newest?.timesShown,
     isSandboxed: app.isSandboxed,
   }),
+  /** A file that a page wants to leave on the disk: whether it may, and whether the shell names the place itself. */
+  download: (url: string) => {
+    let isPrevented = false;
+    let isPlaced = false;
+    const preventDefault = () => {
+      isPrevented = true;
+    };
+    const place = () => {
+      isPlaced = true;
+    };
+    const item = { getURL: () => url, setSavePath: place, setSaveDialogOptions: () => undefined };
+    session.defaultSession.emit('will-download', { preventDefault }, item, {});
+    return { isPrevented, isPlaced };
+  },
   /** A message that seems to come from another frame than the console's own. */
   foreignMessage: (channel: string, url: string, isSubframe: boolean, text: string) =>
     void ipcMain.emit(
