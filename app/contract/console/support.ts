@@ -73,7 +73,6 @@ const Diagnostics = strictObject(
   },
   'How the till is.',
 );
-export type Diagnostics = Static<typeof Diagnostics>;
 
 const progress = {
   kind: Type.Literal('RUNNING'),
