@@ -53,10 +53,16 @@ async function buildPrograms(outDir) {
       sourcemap: true,
       rollupOptions: {
         input,
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames },
       },
     },
   });
+}
+
+/** What only tests and benchmarks share lies with them: the desktop program packs the rest. */
+function chunkFileNames({ moduleIds }) {
+  const isOfTests = moduleIds.some((id) => id.startsWith(join(root, 'test')));
+  return `${isOfTests ? 'test/' : ''}chunks/[name]-[hash].js`;
 }
 
 /** What the shell puts into its page: one file that needs nothing but Electron, since a sandboxed preload can load nothing else. */
