@@ -15,6 +15,7 @@ import type { BrowserSession, BrowserSessions } from './browser-sessions.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import type { PinCheck } from './pin-check.ts';
+import { refuseCardNumbers } from './refuse-card-numbers.ts';
 
 /** The one door of the console: nothing reaches a handler that it has not judged. Never rejects. */
 export interface ConsoleRouter {
@@ -68,6 +69,7 @@ export function createConsoleRouter(deps: ConsoleDeps, parts: RouterParts): Cons
   ): Promise<unknown> {
     const procedure: Procedure = procedures[name];
     const request = validateRequest(procedures[name].request, given) as ProcedureRequest<Name>;
+    if (procedure.kind === 'COMMAND') refuseCardNumbers(request);
     const approver = caller === undefined ? undefined : await checkApproval(procedure, name, caller, request);
     const call: ConsoleCall = { sessionId: session.sessionId, caller, actor: actorOf(caller, approver), requestId };
     return checkedAnswer(procedure, await handlers[name](call, request));

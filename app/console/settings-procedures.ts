@@ -1,4 +1,3 @@
-import { assertNoPanIn } from '../contract/card-number.ts';
 import type { SettingsChanges, SettingsView } from '../contract/console/settings.ts';
 import type { Settings } from '../ports/settings.ts';
 import type { Handlers } from './call.ts';
@@ -34,7 +33,6 @@ export function createSettingsHandlers({ settingsStore, journal, clock }: Consol
   return {
     'settings.read': () => view(settingsStore.current()),
     'settings.update'(call, { changes }) {
-      for (const [field, value] of Object.entries(changes)) refuseCardNumbers(field, value);
       const before = view(settingsStore.current());
       const { language, ...rest } = changes;
       const change = language === undefined ? rest : { ...rest, language: language ?? undefined };
@@ -47,13 +45,6 @@ export function createSettingsHandlers({ settingsStore, journal, clock }: Consol
       return after;
     },
   };
-}
-
-function refuseCardNumbers(field: string, value: unknown): void {
-  if (typeof value === 'string') assertNoPanIn(field, value);
-  else if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) refuseCardNumbers(field, part);
-  }
 }
 
 /** `merchantName: "Corner Shop" became "Corner Café"; …`; empty when nothing is different. */

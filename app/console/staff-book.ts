@@ -1,4 +1,3 @@
-import { assertNoPanIn } from '../contract/card-number.ts';
 import { MAX_STAFF } from '../contract/console/console-limits.ts';
 import { ConsoleError } from '../contract/console/refusal.ts';
 import type { Role } from '../contract/console/roles.ts';
@@ -43,7 +42,6 @@ export function createStaffBook({ journal, clock, ids, settings }: ConsoleDeps):
   }
 
   function requireFreeName(unit: JournalUnit, name: string, exceptStaffId?: string): void {
-    assertNoPanIn('name', name);
     const wanted = name.normalize('NFC').toLowerCase();
     const holder = active(unit).find((member) => member.name.normalize('NFC').toLowerCase() === wanted);
     if (holder === undefined || holder.staffId === exceptStaffId) return;

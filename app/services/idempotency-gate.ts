@@ -1,3 +1,4 @@
+import { looksLikeCardNumber } from '../contract/card-number.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { requestHash, scopeText } from '../domain/idempotency.ts';
 import type { IdempotencyEntry } from '../domain/records.ts';
@@ -53,8 +54,10 @@ export function createIdempotencyGate({ journal, clock, hmac, liveAnswer }: Idem
     call: KeyedCall,
     first: (reservation: Reservation | undefined) => Promise<Answer>,
   ): Promise<Answer> {
-    const key = call.context.idempotencyKey;
-    if (key === undefined) return first(undefined);
+    const given = call.context.idempotencyKey;
+    if (given === undefined) return first(undefined);
+    // A caller may choose any key; one that could be a card number is kept as its keyed hash only.
+    const key = looksLikeCardNumber(given) ? hmac(given) : given;
     const { clientId, route } = call.context;
     const scope = scopeText({ clientId, terminalId: call.terminalId, route });
     const bodyHash = requestHash(scope, call.body, hmac);

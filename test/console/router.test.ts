@@ -31,6 +31,8 @@ describe('the door', () => {
       ['sell.start', { ...sale, type: 'GIFT' }, 'type'],
       ['sell.start', { ...sale, originalTransactionId: 'x' }, 'originalTransactionId'],
       ['sell.start', { ...sale, referenceId: '4111 1111 1111 1111' }, 'referenceId'],
+      ['sell.start', { ...sale, idempotencyKey: '4111111111111111' }, 'idempotencyKey'],
+      ['integrations.clients.create', { name: '4111-1111-1111-1111' }, 'name'],
       ['sell.start', { ...sale, approval: { staffId: 'x', pin: 'letmein' } }, 'approval.pin'],
       ['activity.search', {}, 'limit'],
       ['activity.search', { limit: 10_000 }, 'limit'],

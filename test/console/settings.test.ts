@@ -48,8 +48,12 @@ describe('a change of settings', () => {
 
   it.each([
     ['a time zone that is none', { merchantName: 'New', timeZone: 'Europe/Nowhere' }, 'timeZone'],
-    ['a card number in a text', { merchantName: '4111 1111 1111 1111' }, 'merchantName'],
-    ['a card number in the support contact', { supportContact: { name: '4111111111111111' } }, 'supportContact'],
+    ['a card number in a text', { merchantName: '4111 1111 1111 1111' }, 'changes.merchantName'],
+    [
+      'a card number in the support contact',
+      { supportContact: { name: '4111111111111111' } },
+      'changes.supportContact.name',
+    ],
   ])('with %s is refused whole, and names the field', async (_name, changes, field) => {
     harness = await createConsoleHarness();
     const manager = await harness.as('MANAGER');

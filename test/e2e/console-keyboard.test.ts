@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { languages } from '../../renderer/i18n/languages.ts';
@@ -11,7 +12,8 @@ const shops = createShops();
 afterEach(() => shops.close());
 afterAll(() => shops.end());
 
-const wholeDayTimeoutMs = 180_000;
+const wholeDayTimeoutMs = 300_000;
+const bundleTimeoutMs = 120_000;
 const mostTabs = 80;
 
 /** Presses Tab until the target has the focus, as a person does who has no mouse. */
@@ -35,6 +37,11 @@ async function goTo(page: Page, place: number): Promise<void> {
   await page.keyboard.press(String(place));
 }
 
+/** The two letters that every zip begins with. */
+function zipMark(path: string): string {
+  return readFileSync(path).toString('latin1', 0, 2);
+}
+
 async function standing(shop: Shop): Promise<{ charges: number; refunds: number }> {
   const { charges, refunds } = (await shop.control.book()).standing;
   return { charges: charges.sumMinor, refunds: refunds.sumMinor };
@@ -42,7 +49,7 @@ async function standing(shop: Shop): Promise<{ charges: number; refunds: number 
 
 describe('by the keyboard alone', () => {
   it.each(languages.map(({ code }) => code))(
-    'one signs in, sells, gives half back and closes the day (%s)',
+    'one signs in, sells, gives half back, closes the day and hands a support bundle over (%s)',
     async (language) => {
       const shop = await shops.open();
       const { page } = shop;
@@ -90,6 +97,14 @@ describe('by the keyboard alone', () => {
         .getByRole('main')
         .getByText(text('day:z.title', { number: '1' }))
         .waitFor();
+
+      await goTo(page, 7);
+      await pressKey(page, page.getByRole('link', { name: text('support:section.bundle') }));
+      await pressKey(page, button('support:bundle.make'));
+      await button('support:preview.handOver').waitFor({ timeout: bundleTimeoutMs });
+      const download = page.waitForEvent('download');
+      await pressKey(page, button('support:preview.handOver'));
+      expect(zipMark(await (await download).path())).toBe('PK');
       expect(shop.complaints).toEqual([]);
     },
     wholeDayTimeoutMs,
@@ -144,7 +159,7 @@ describe('by the keyboard alone', () => {
 
 describe('by touch alone', () => {
   it(
-    'one signs in, sells, gives half back and closes the day',
+    'one signs in, sells, gives half back, closes the day and hands a support bundle over',
     async () => {
       const shop = await shops.open();
       const cookies = await shop.page.context().storageState();
@@ -181,6 +196,13 @@ describe('by touch alone', () => {
       await tap('Next');
       await tap('Close the day');
       await page.getByRole('main').getByText('Z report No. 1').waitFor();
+      await page.getByRole('link', { name: 'Support', exact: true }).tap();
+      await page.getByRole('link', { name: 'Support bundle' }).tap();
+      await tap('Make bundle');
+      await page.getByRole('button', { name: 'Hand over' }).waitFor({ timeout: bundleTimeoutMs });
+      const download = page.waitForEvent('download');
+      await tap('Hand over');
+      expect(zipMark(await (await download).path())).toBe('PK');
       expect(window.complaints).toEqual([]);
       await window.context.close();
     },

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, call, createHarness, type Harness, saleOf, until } from '../support/engine-harness.ts';
 import { settle } from '../support/manual-clock.ts';
@@ -53,6 +55,17 @@ describe('the same key and body', () => {
     await refusal;
     harness.device.release('CARD');
     expect((await first).statusCode).toBe(200);
+  });
+
+  test('also a key that looks like a card number, of which no file holds the digits', async () => {
+    const digits = '4929130412345675';
+    const first = await call(harness.till, saleOf(), { idempotencyKey: digits });
+    const files = readdirSync(harness.dataDir).map((name) => readFileSync(join(harness.dataDir, name)));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter((content) => content.includes(digits))).toEqual([]);
+    harness.crashAndRestart();
+    expect(await call(harness.till, saleOf(), { idempotencyKey: digits })).toEqual({ ...first, replayed: true });
+    expect(harness.device.standing()).toEqual([1_000]);
   });
 
   test('after a restart gives the same stored bytes', async () => {

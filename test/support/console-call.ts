@@ -8,16 +8,17 @@ import {
 } from '../../app/contract/console/channel.ts';
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 
-/** Calls a procedure as whoever is signed in at the page, past its screen. @throws Error with the refusal */
-export async function callConsole<Name extends ProcedureName>(
-  page: Page,
-  name: Name,
-  request: ProcedureRequest<Name>,
-): Promise<ProcedureResponse<Name>> {
-  const { origin, host } = new URL(page.url());
-  const cookies = await page.context().cookies(origin);
-  const cookie = cookies.map(({ name: key, value }) => `${key}=${value}`).join('; ');
-  const socket = new WebSocket(`ws://${host}${CONSOLE_SOCKET_PATH}`, { headers: { cookie, origin } });
+/** A line to the console past its screen, as whoever the cookie belongs to. */
+export interface ConsoleLine {
+  call<Name extends ProcedureName>(name: Name, request: ProcedureRequest<Name>): Promise<ProcedureResponse<Name>>;
+  /** Whatever it is, whatever the answer: never rejects for a refusal. */
+  send(name: string, request: unknown): Promise<unknown>;
+  close(): void;
+}
+
+export async function openConsoleLine(origin: string, cookie: string): Promise<ConsoleLine> {
+  const url = `${origin.replace('http', 'ws')}${CONSOLE_SOCKET_PATH}`;
+  const socket = new WebSocket(url, { headers: { cookie, origin } });
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve);
     socket.once('error', reject);
@@ -29,10 +30,40 @@ export async function callConsole<Name extends ProcedureName>(
       on: (receive) => socket.on('message', (data) => receive(String(data))),
       serialize: JSON.stringify,
       deserialize: (text) => JSON.parse(text),
+      // A call may take as long as a payment.
+      timeout: -1,
     },
   );
-  const answer = await rpc.call(name, request);
-  socket.close();
-  if (!answer.ok) throw new Error(answer.refusal.message);
-  return answer.value as ProcedureResponse<Name>;
+  return {
+    async call<Name extends ProcedureName>(name: Name, request: ProcedureRequest<Name>) {
+      const answer = await rpc.call(name, request);
+      if (!answer.ok) throw new Error(answer.refusal.message);
+      return answer.value as ProcedureResponse<Name>;
+    },
+    send: (name, request) => rpc.call(name as ProcedureName, request as never),
+    close: () => socket.close(),
+  };
+}
+
+/** Calls a procedure as whoever is signed in at the page. @throws Error with the refusal */
+export async function callConsole<Name extends ProcedureName>(
+  page: Page,
+  name: Name,
+  request: ProcedureRequest<Name>,
+): Promise<ProcedureResponse<Name>> {
+  const { origin } = new URL(page.url());
+  const cookies = await page.context().cookies(origin);
+  const line = await openConsoleLine(origin, cookies.map(({ name: key, value }) => `${key}=${value}`).join('; '));
+  try {
+    return await line.call(name, request);
+  } finally {
+    line.close();
+  }
+}
+
+/** The cookie of a browser that opens the address with its one-time token. */
+export async function cookieOf(consoleUrl: string): Promise<string> {
+  const { headers } = await fetch(consoleUrl, { redirect: 'manual' });
+  const [cookie = ''] = (headers.get('set-cookie') ?? '').split(';');
+  return cookie;
 }
