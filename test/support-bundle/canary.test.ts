@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import yauzl from 'yauzl';
@@ -93,10 +94,8 @@ async function feedSocket(): Promise<void> {
   });
 }
 
-/** Somebody signed in at the console of the training till. */
-async function openSignedIn(): Promise<ConsoleLine> {
-  const consoleUrl = till.ready.consoleUrl ?? '';
-  const line = await openConsoleLine(new URL(consoleUrl).origin, await cookieOf(consoleUrl));
+/** As the ready administrator of the training till. */
+async function signedIn(line: ConsoleLine): Promise<ConsoleLine> {
   const { trainingStaff } = await line.call('session.state', {});
   await line.call('session.signIn', { staffId: trainingStaff?.staffId ?? '', pin: trainingStaff?.pin ?? '' });
   return line;
@@ -137,22 +136,43 @@ function fieldsOf(schema: object): readonly string[] {
   return [...new Set([...Object.keys(properties), ...[...oneOf, ...anyOf].flatMap(fieldsOf)])];
 }
 
+/** A sale whose card is shown as soon as the terminal asks for one; ends too when it is refused before. */
+async function sell(line: ConsoleLine, terminalId: string, request: object): Promise<void> {
+  let isOver = false;
+  const ended = line.send('sell.start', request).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const { view } = await line.call('virtual.state', { terminalId });
+    const action = { kind: 'PRESENT_CARD', card: 'visa-contactless' };
+    if (view?.isCardReaderLit === true) await line.send('virtual.act', { terminalId, action });
+    await setTimeout(20);
+  }
+  await ended;
+}
+
 /** Each text through every field of every procedure: by itself, and in requests that are good but for it. */
 async function feedConsole(): Promise<void> {
-  const line = await openSignedIn();
+  const consoleUrl = till.ready.consoleUrl ?? '';
+  const cookie = await cookieOf(consoleUrl);
+  const openLine = () => openConsoleLine(new URL(consoleUrl).origin, cookie);
+  const line = await signedIn(await openLine());
   const { terminalId = '' } = till.ready;
   for (const text of spellings) {
     for (const [name, { request }] of Object.entries(procedures)) {
       if (name === 'session.signOut') continue;
       for (const field of fieldsOf(request)) await line.send(name, { [field]: text });
     }
-    await line.send(text, { [text]: text });
+    // A name that is too long for any procedure ends the line that it came over.
+    const other = await openLine();
+    await other.send(text, { [text]: text }).catch(() => undefined);
+    other.close();
     for (const [name, request] of written(text, terminalId)) await line.send(name, request);
   }
   for (const [number, text] of canaries.entries()) {
     const sale = { type: 'SALE', amount: 2200 + number, currency: 'EUR', idempotencyKey: `console-${number}` };
-    await line.send('sell.start', { ...sale, referenceId: text });
-    await line.send('sell.start', { ...sale, idempotencyKey: text });
+    await sell(line, terminalId, { ...sale, referenceId: text });
+    await sell(line, terminalId, { ...sale, idempotencyKey: text });
   }
   line.close();
 }

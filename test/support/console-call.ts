@@ -11,7 +11,7 @@ import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../a
 /** A line to the console past its screen, as whoever the cookie belongs to. */
 export interface ConsoleLine {
   call<Name extends ProcedureName>(name: Name, request: ProcedureRequest<Name>): Promise<ProcedureResponse<Name>>;
-  /** Whatever it is, whatever the answer: never rejects for a refusal. */
+  /** Whatever it is; a refusal is an answer too. @throws Error when the till ends the line */
   send(name: string, request: unknown): Promise<unknown>;
   close(): void;
 }
@@ -34,6 +34,8 @@ export async function openConsoleLine(origin: string, cookie: string): Promise<C
       timeout: -1,
     },
   );
+  // What is no message of the console ends the line: whoever waits for its answer is told.
+  socket.once('close', () => rpc.$close(new Error('the till has ended the line')));
   return {
     async call<Name extends ProcedureName>(name: Name, request: ProcedureRequest<Name>) {
       const answer = await rpc.call(name, request);
