@@ -5,9 +5,10 @@ import type { Settlement } from '../contract/settlements.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { ActivityEntry, Page } from '../ports/journal.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
-import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import type { ConsoleDeps } from './console-deps.ts';
 import { type CsvAmount, type CsvRow, csvBytes } from './csv.ts';
 import { reportOf } from './day-figures.ts';
+import { offerExport } from './offer-export.ts';
 import { reportHeader, reportRows } from './report-table.ts';
 import type { TableWords } from './table-words/table-words.ts';
 import { tableWords } from './table-words/words-of.ts';
@@ -22,22 +23,14 @@ interface Table {
 }
 
 /** Tables for the spreadsheet: read page by page from the journal while the browser fetches them. */
-export function createExportHandlers({ journal, downloads, clock }: ConsoleDeps): ExportHandlers {
+export function createExportHandlers(deps: ConsoleDeps): ExportHandlers {
+  const { journal } = deps;
   function offer(call: ConsoleCall, { fileName, header, pages, format }: Table) {
-    const entry = {
-      at: nowIso(clock),
-      actor: call.actor,
-      action: 'EXPORTED',
-      subjectId: fileName,
-      text: fileName,
-    } as const;
-    journal.commit((unit) => unit.appendAudit(entry));
-    const { url } = downloads.offer(call.sessionId, {
+    return offerExport(deps, call, {
       fileName,
       contentType: 'text/csv; charset=utf-8',
       open: (signal) => csvBytes(header, pages, format, signal),
     });
-    return { url, fileName };
   }
 
   return {

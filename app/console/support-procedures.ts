@@ -4,12 +4,13 @@ import { BridgeError } from '../contract/errors.ts';
 import type { Running, SupportProgress } from '../ports/support-work.ts';
 import { type ConsoleCall, contextOf, type Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import { offerExport } from './offer-export.ts';
 
 type SupportHandlers = Pick<Handlers, Extract<keyof Handlers, `support.${string}`>>;
 
 /** The till's inside for a support person: log, lines of the terminals, state, journal check, and the bundle that is handed over. */
 export function createSupportHandlers(deps: ConsoleDeps): SupportHandlers {
-  const { support, logView, wire, till, clock, journal, downloads, settings, doctor } = deps;
+  const { support, logView, wire, till, clock, settings, doctor } = deps;
   const run = deps.ids.next();
   const bundle = createJob<BundleView>();
   const verification = createJob<VerificationView>();
@@ -60,20 +61,7 @@ export function createSupportHandlers(deps: ConsoleDeps): SupportHandlers {
     },
     'support.handOver'(call) {
       const { fileName } = madeBundle();
-      const entry = {
-        at: nowIso(clock),
-        actor: call.actor,
-        action: 'EXPORTED',
-        subjectId: fileName,
-        text: fileName,
-      } as const;
-      journal.commit((unit) => unit.appendAudit(entry));
-      const { url } = downloads.offer(call.sessionId, {
-        fileName,
-        contentType: 'application/zip',
-        open: () => support.openBundle(),
-      });
-      return { url, fileName };
+      return offerExport(deps, call, { fileName, contentType: 'application/zip', open: () => support.openBundle() });
     },
   };
 

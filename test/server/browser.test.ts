@@ -4,19 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { quietBrowserArgs } from '../support/console-browser.ts';
 import { goodKey } from '../support/fake-till.ts';
 import { createHarness, type Harness } from './server-harness.ts';
 
 const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const quietBrowser = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const reboundName = 'rebound.example';
 
 let harness: Harness;
@@ -45,7 +37,7 @@ beforeAll(async () => {
   attackerSite = await startAttackerSite();
   browser = await chromium.launch({
     executablePath: chromiumPath,
-    args: [...quietBrowser, `--host-resolver-rules=MAP ${reboundName} 127.0.0.1, MAP attacker.example 127.0.0.1`],
+    args: [...quietBrowserArgs, `--host-resolver-rules=MAP ${reboundName} 127.0.0.1, MAP attacker.example 127.0.0.1`],
   });
 });
 

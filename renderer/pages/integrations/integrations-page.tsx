@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
+import { SectionLinks } from '../../components/section-links.tsx';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { DoctorSection } from './doctor-section.tsx';
@@ -46,18 +47,7 @@ export function IntegrationsPage() {
       <div>
         {t('integrations:address.api')}: {posUrl} · WebSocket: {posUrl.replace('http', 'ws')}/v1/session
       </div>
-      <nav className={styles.sections} aria-label={t('integrations:sections')}>
-        {sections.map(([id, label]) => (
-          <a
-            key={id}
-            className={styles.section}
-            href={`#/integrations/${id}`}
-            aria-current={section === id ? 'page' : undefined}
-          >
-            {t(label)}
-          </a>
-        ))}
-      </nav>
+      <SectionLinks label="integrations:sections" page="/integrations" sections={sections} current={section} />
       {section === 'origins' ? <OriginsSection /> : null}
       {section === 'requests' ? <RequestsSection /> : null}
       {section === 'doctor' ? <DoctorSection posUrl={posUrl} /> : null}

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { SectionLinks } from '../../components/section-links.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BundleSection } from './bundle-section.tsx';
 import { LogSection } from './log-section.tsx';
@@ -21,18 +22,7 @@ export function SupportPage() {
   return (
     <div className={styles.page}>
       <Title order={1}>{t('support:navigation')}</Title>
-      <nav className={styles.sections} aria-label={t('support:sections')}>
-        {sections.map(([id, label]) => (
-          <a
-            key={id}
-            className={styles.section}
-            href={`#/support/${id}`}
-            aria-current={section === id ? 'page' : undefined}
-          >
-            {t(label)}
-          </a>
-        ))}
-      </nav>
+      <SectionLinks label="support:sections" page="/support" sections={sections} current={section} />
       {section === 'log' ? <LogSection /> : null}
       {section === 'traces' ? <TracesSection /> : null}
       {section === 'bundle' ? <BundleSection /> : null}
