@@ -13,6 +13,7 @@ import type { ComponentType } from 'react';
 import { type Role, supportRoles } from '../../app/contract/console/roles.ts';
 import type { TextKey } from '../i18n/text-key.ts';
 import { useAttentionCount } from '../pages/attention/use-attention.ts';
+import { SellPage } from '../pages/sell/sell-page.tsx';
 
 /**
  * A page of the console: its place in the rail, its address, and how it is loaded. A page with a detail view takes it as an optional part of its
@@ -38,7 +39,8 @@ export const pages: readonly ConsolePage[] = [
     href: '/sell',
     icon: IconCalculator,
     label: 'sell:navigation',
-    load: async () => (await import('../pages/sell/sell-page.tsx')).SellPage,
+    // Part of the first load: nearly everybody begins with it.
+    load: async () => SellPage,
   },
   {
     path: '/activity/{-$transactionId}',

@@ -1,12 +1,13 @@
 import { useCallback } from 'react';
 import { exponentOf } from '../../app/contract/currencies.ts';
 import { formatMinor } from '../../app/domain/money.ts';
+import type { Formats } from '../i18n/formats.ts';
 import { useTexts } from './use-texts.ts';
 
 /** Minor units as text of the language, with as many places as the currency has and its sign: (1250, EUR) → 12,50 € in German. */
-export function formatMoney(locale: string, amountMinor: number, currency: string): string {
+export function formatMoney(formats: Formats, amountMinor: number, currency: string): string {
   const exponent = exponentOf(currency);
-  const format = new Intl.NumberFormat(locale, {
+  const format = formats.number({
     style: 'currency',
     currency,
     minimumFractionDigits: exponent,
@@ -18,6 +19,6 @@ export function formatMoney(locale: string, amountMinor: number, currency: strin
 
 /** `formatMoney` in the language that is shown. */
 export function useMoney(): (amountMinor: number, currency: string) => string {
-  const { locale } = useTexts();
-  return useCallback((amountMinor, currency) => formatMoney(locale, amountMinor, currency), [locale]);
+  const { formats } = useTexts();
+  return useCallback((amountMinor, currency) => formatMoney(formats, amountMinor, currency), [formats]);
 }

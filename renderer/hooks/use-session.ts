@@ -1,15 +1,24 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { ProcedureRequest } from '../../app/contract/console/procedures.ts';
 import type { SessionState } from '../../app/contract/console/session.ts';
+import type { ConsoleApi } from '../api/console.ts';
 import { useConsole } from './console-context.ts';
 
 const sessionKey = ['session.state'] as const;
 
 /** Who is signed in, the terminals, and what the frame shows; asked again after every sign-in and out and change of a terminal. */
+export function sessionQuery(api: ConsoleApi) {
+  return queryOptions({
+    queryKey: sessionKey,
+    queryFn: () => api.call('session.state', {}),
+    // It is told what changes it.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 export function useSessionQuery(): UseQueryResult<SessionState> {
-  const api = useConsole();
-  return useQuery({ queryKey: sessionKey, queryFn: () => api.call('session.state', {}) });
+  return useQuery(sessionQuery(useConsole()));
 }
 
 /** Asks for the session's state again. */

@@ -1,5 +1,5 @@
-import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
+import { createContext, useContext } from 'react';
+import type { Formats } from '../i18n/formats.ts';
 import type { TextKey } from '../i18n/text-key.ts';
 
 /** The text of a key in the language that is shown, with its values filled in; `count` chooses the plural form. */
@@ -11,15 +11,16 @@ export interface Texts {
   readonly language: string;
   /** The language with the region of this browser where it has one, for formats of money and time: `en-GB` writes 14:30. */
   readonly locale: string;
+  readonly formats: Formats;
   readonly changeLanguage: (language: string) => void;
 }
 
+/** Filled once for the whole page, by `TextsProvider`. */
+export const TextsContext = createContext<Texts | undefined>(undefined);
+
 /** The texts of the console. */
 export function useTexts(): Texts {
-  const { t: translate, i18n } = useTranslation();
-  const t = useCallback<Translate>((key, values) => translate(key, { ...values }), [translate]);
-  const changeLanguage = useCallback((language: string) => void i18n.changeLanguage(language), [i18n]);
-  const { language } = i18n;
-  const locale = navigator.languages.find((wish) => wish.startsWith(`${language}-`)) ?? language;
-  return { t, language, locale, changeLanguage };
+  const texts = useContext(TextsContext);
+  if (texts === undefined) throw new Error('used outside of TextsProvider');
+  return texts;
 }

@@ -4,32 +4,27 @@ import type { Language } from './languages.ts';
 
 type Catalogue = Record<string, unknown>;
 
-/** Every catalogue, `./de/sell.json`, as a part of its own: only the language that is shown is loaded. */
-const loaders = import.meta.glob<Catalogue>('./*/*.json', { import: 'default' });
-/** The words of the browser doctor, which the POS API's own page shows too. */
-const doctorLoaders = import.meta.glob<Catalogue>('../../app/contract/doctor/*.json', { import: 'default' });
+/** One part of the build for each language: only the one that is shown is loaded. */
+const parts = import.meta.glob<Record<string, Catalogue>>('./*.catalogues.ts', { import: 'catalogues' });
+
+/** The catalogues of a language by namespace: `./de/sell.json` is `sell`, and the browser doctor's words, which lie elsewhere, are `doctor`. */
+async function cataloguesOf(language: string): Promise<ReadonlyMap<string, Catalogue>> {
+  const load = parts[`./${language}.catalogues.ts`];
+  if (load === undefined) throw new Error(`no catalogues of ${language}`);
+  const files = Object.entries(await load());
+  return new Map(files.map(([path, catalogue]) => [namespaceOf(path), catalogue]));
+}
 
 function namespaceOf(path: string): string {
-  const [, , file = ''] = path.split('/');
-  return file.replace('.json', '');
+  return /\/doctor\/\w+\.json$/.test(path) ? 'doctor' : (/(\w+)\.json$/.exec(path)?.[1] ?? path);
 }
 
-const namespaces = [...new Set(['doctor', ...Object.keys(loaders).map(namespaceOf)])];
-
-function loaderOf(language: string, namespace: string): (() => Promise<Catalogue>) | undefined {
-  return namespace === 'doctor'
-    ? doctorLoaders[`../../app/contract/doctor/${language}.json`]
-    : loaders[`./${language}/${namespace}.json`];
-}
-
-const catalogues: BackendModule = {
+const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read(language, namespace, done) {
-    const load = loaderOf(language, namespace);
-    if (load === undefined) return done(new Error(`no catalogue ${language}/${namespace}`), false);
-    load().then(
-      (catalogue) => done(null, catalogue),
+    cataloguesOf(language).then(
+      (catalogues) => done(null, catalogues.get(namespace) ?? false),
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), false),
     );
   },
@@ -37,9 +32,10 @@ const catalogues: BackendModule = {
 
 /** Makes the texts ready in one language; resolves when all of its catalogues are loaded, so that no page shows a key. */
 export async function createTexts(language: Language): Promise<i18n> {
+  const namespaces = [...(await cataloguesOf(language)).keys()];
   const texts = i18next.createInstance();
   await texts
-    .use(catalogues)
+    .use(backend)
     .use(initReactI18next)
     .init({
       lng: language,

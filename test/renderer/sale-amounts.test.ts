@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMinor } from '../../app/domain/money.ts';
 import { formatMoney } from '../../renderer/hooks/use-money.ts';
+import { createFormats } from '../../renderer/i18n/formats.ts';
 import { parseAmount, totalOf, withDigits, withoutLastDigit } from '../../renderer/pages/sell/sale-amounts.ts';
 
 const maxMinor = 999_999_999_999;
@@ -50,7 +51,8 @@ describe('the amount on the Sell page', () => {
 
 describe('money on the screen', () => {
   /** Without the kinds of spaces that languages put before the sign. */
-  const shown = (...args: Parameters<typeof formatMoney>) => formatMoney(...args).replace(/\s/g, ' ');
+  const shown = (locale: string, amountMinor: number, currency: string) =>
+    formatMoney(createFormats(locale), amountMinor, currency).replace(/\s/g, ' ');
 
   it('has the places of its currency', () => {
     expect(shown('en', 1250, 'EUR')).toBe('€12.50');

@@ -7,11 +7,11 @@ import { callerName, cardName, lastFourOf } from './payment-state.ts';
 
 /** What else is known: who, where, references, the codes that support asks for, and the POS's own metadata. */
 export function Facts({ detail }: { readonly detail: ActivityDetail }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const money = useMoney();
   const { transaction, terminalId, startedBy, createdAt } = detail;
   const { currency, tipAmount, cashbackAmount } = transaction;
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const at = formats.dateTime({ dateStyle: 'medium', timeStyle: 'medium' });
   const amount = (minor: number | undefined) => (minor === undefined ? undefined : money(minor, currency));
   const facts: readonly (readonly [label: string, value: string | undefined])[] = [
     [t('activity:fact.time'), at.format(new Date(createdAt))],

@@ -13,10 +13,10 @@ export interface TillReceiptProps {
 
 /** A receipt out of what the till knows, for a terminal that gave none. */
 export function TillReceipt({ receipt, transaction, isMerchantCopy }: TillReceiptProps) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const money = useMoney();
   const amount = (minor: number | undefined) => (minor === undefined ? undefined : money(minor, transaction.currency));
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const at = formats.dateTime({ dateStyle: 'medium', timeStyle: 'medium' });
   const { word } = paymentState({ ...transaction, charged: transaction.outcome?.charged ?? 'NO' });
   const hasParts = receipt.tipAmount !== undefined || receipt.cashbackAmount !== undefined;
   const rows: readonly (readonly [label: string, value: string | undefined])[] = [

@@ -18,8 +18,8 @@ interface Step {
 
 /** What happened, oldest first: the steps at the terminal, and what it was asked after something was lost. */
 export function Timeline({ detail }: { readonly detail: ActivityDetail }) {
-  const { t, locale } = useTexts();
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const { t, formats } = useTexts();
+  const clock = formats.dateTime({ timeStyle: 'medium' });
   const begun: Step = {
     key: 'begun',
     at: detail.createdAt,

@@ -9,7 +9,7 @@ import styles from './attention-page.module.css';
 
 /** A scheduled close that waits: why, how often it was tried, and the way to what keeps it. */
 export function BlockedCloseCard({ close }: { readonly close: ScheduledCloseView }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const navigate = useNavigate();
   const localTime = useLocalTime();
   const { terminalId, attempts, lastAttemptAt, errorCode, blockers } = close;
@@ -18,7 +18,7 @@ export function BlockedCloseCard({ close }: { readonly close: ScheduledCloseView
       <Stack gap="md">
         <Group justify="space-between" gap="sm">
           <Title order={2} id={`close-${terminalId}`}>
-            {scheduledCloseText(close, t, locale)}
+            {scheduledCloseText(close, t, formats)}
           </Title>
           <StatusBadge tone="WARN">{t('day:schedule.badge')}</StatusBadge>
         </Group>

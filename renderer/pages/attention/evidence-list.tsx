@@ -16,9 +16,9 @@ export interface EvidenceListProps {
 
 /** What the terminal was asked and what it answered, newest first. */
 export function EvidenceList({ evidence, isTechnical }: EvidenceListProps) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const [isWhole, setIsWhole] = useState(false);
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const clock = formats.dateTime({ timeStyle: 'medium' });
   const newestFirst = evidence
     .map((entry, index) => ({ at: entry.at, ...evidenceText(t, entry), number: index + 1 }))
     .reverse();

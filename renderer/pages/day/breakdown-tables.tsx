@@ -107,7 +107,7 @@ function ByCashier({ byCashier, currency }: { readonly byCashier: XReport['byCas
                   <MoneyText amountMinor={row.tipAmount} currency={currency} />
                 </td>
                 <td>
-                  <MoneyText amountMinor={row.netAmount} currency={currency} fw={600} />
+                  <MoneyText amountMinor={row.netAmount} currency={currency} isStrong />
                 </td>
               </tr>
             ))}

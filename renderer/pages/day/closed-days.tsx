@@ -16,11 +16,11 @@ export interface ClosedDaysProps {
 
 /** Earlier closes, newest first; each opens its report. */
 export function ClosedDays({ range, onShow }: ClosedDaysProps) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const closed = useClosedDays(range);
   if (closed.isPending) return <LoadingState />;
   if (closed.isError) return <ErrorState error={closed.error} onRetry={() => void closed.refetch()} />;
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const at = formats.dateTime({ dateStyle: 'medium', timeStyle: 'short' });
   const settlements = closed.data.pages.flatMap((page) => page.data);
   if (settlements.length === 0)
     return <Text c="dimmed">{t(range === undefined ? 'day:earlier.none' : 'day:earlier.noneInRange')}</Text>;
@@ -33,7 +33,7 @@ export function ClosedDays({ range, onShow }: ClosedDaysProps) {
             <li key={settlement.id}>
               <UnstyledButton className={styles.entry} onClick={() => onShow(settlement.id)}>
                 <span className="figures">{at.format(new Date(settlement.closedAt))}</span>
-                <MoneyText amountMinor={settlement.netAmount} currency={settlement.currency} fw={600} />
+                <MoneyText amountMinor={settlement.netAmount} currency={settlement.currency} isStrong />
                 <span className="quiet">{settlement.terminalId}</span>
                 <StatusBadge tone={tone}>{t(word)}</StatusBadge>
               </UnstyledButton>

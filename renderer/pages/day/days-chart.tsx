@@ -46,8 +46,8 @@ export function DaysChart({ range }: { readonly range: TimeRange }) {
 }
 
 function useDayText(): (businessDate: string) => string {
-  const { locale } = useTexts();
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const { formats } = useTexts();
+  const format = formats.dateTime({ dateStyle: 'medium', timeZone: 'UTC' });
   return (businessDate) => format.format(new Date(`${businessDate}T00:00:00Z`));
 }
 

@@ -17,7 +17,7 @@ export interface ScheduleFormProps {
 
 /** Whether, when and on which days the till closes by itself, and whether cash is counted. */
 export function ScheduleForm({ settings, onClose }: ScheduleFormProps) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const refusalText = useRefusalText();
   const { schedule } = settings;
   const [isOn, setIsOn] = useState(schedule !== undefined);
@@ -27,7 +27,7 @@ export function ScheduleForm({ settings, onClose }: ScheduleFormProps) {
   const change = useChangeDaySettings(onClose);
   const isComplete = !isOn || (time !== '' && days.length > 0);
   // 1 January 2024 was a Monday.
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' });
+  const weekday = formats.dateTime({ weekday: 'long', timeZone: 'UTC' });
   return (
     <SidePanel title={t('day:schedule.title')} isOpen onClose={onClose} width="420px">
       <form

@@ -43,9 +43,9 @@ export function SchedulePanel() {
 }
 
 function LastClose({ close }: { readonly close: ScheduledCloseView }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const navigate = useNavigate();
-  const text = scheduledCloseText(close, t, locale);
+  const text = scheduledCloseText(close, t, formats);
   if (text === undefined) return null;
   if (close.state !== 'BLOCKED') return <Text c="dimmed">{text}</Text>;
   return (

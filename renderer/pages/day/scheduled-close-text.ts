@@ -1,9 +1,10 @@
 import type { ScheduledCloseView } from '../../../app/contract/console/day.ts';
 import type { Translate } from '../../hooks/use-texts.ts';
+import type { Formats } from '../../i18n/formats.ts';
 
 /** What the newest scheduled close came to, in a sentence; undefined when there is nothing to tell. */
-export function scheduledCloseText(close: ScheduledCloseView, t: Translate, locale: string): string | undefined {
-  const time = dueTimeText(close, locale);
+export function scheduledCloseText(close: ScheduledCloseView, t: Translate, formats: Formats): string | undefined {
+  const time = dueTimeText(close, formats);
   switch (close.state) {
     case 'BLOCKED':
       return close.blockers.length === 0
@@ -20,8 +21,8 @@ export function scheduledCloseText(close: ScheduledCloseView, t: Translate, loca
 }
 
 /** Day and time as the shop's wall clock shows them: `Fri 27 Nov, 23:00`. */
-function dueTimeText({ day, time }: ScheduledCloseView, locale: string): string {
-  const format = new Intl.DateTimeFormat(locale, {
+function dueTimeText({ day, time }: ScheduledCloseView, formats: Formats): string {
+  const format = formats.dateTime({
     ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
     timeZone: 'UTC',
   });

@@ -3,6 +3,7 @@ import type { CsvFormat } from '../../../app/contract/console/exports.ts';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useApprovedCall } from '../../hooks/use-approved-call.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { Formats } from '../../i18n/formats.ts';
 import type { TimeRange } from './use-day.ts';
 
 /** What is exported: payments or closes of a time, or one Z report. */
@@ -13,8 +14,8 @@ export type ExportOf =
 /** Has a table made and lets the browser save it. */
 export function useExport() {
   const api = useConsole();
-  const { locale, language } = useTexts();
-  const format = { ...csvFormatOf(locale), language };
+  const { formats, language } = useTexts();
+  const format = { ...csvFormatOf(formats), language };
   return useApprovedCall({
     call(wanted: ExportOf, approval: Approval | undefined) {
       const more = { format, ...(approval === undefined ? {} : { approval }) };
@@ -34,7 +35,10 @@ export function useExport() {
 }
 
 /** A spreadsheet whose language writes 1,50 takes a comma for the decimal sign and looks for semicolons between fields. */
-function csvFormatOf(locale: string): CsvFormat {
-  const decimal = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value;
+function csvFormatOf(formats: Formats): CsvFormat {
+  const decimal = formats
+    .number({})
+    .formatToParts(1.5)
+    .find(({ type }) => type === 'decimal')?.value;
   return decimal === ',' ? { delimiter: ';', decimal: ',' } : { delimiter: ',', decimal: '.' };
 }

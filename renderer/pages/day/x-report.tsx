@@ -9,10 +9,10 @@ import { TotalsTable } from './totals-table.tsx';
 
 /** The day so far, as it stands on the screen and on paper. */
 export function XReport({ report }: { readonly report: Report }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const { merchantName } = useSession();
   const { totals, netAmount, schemes, terminalId, timestamp, number } = report;
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const at = formats.dateTime({ dateStyle: 'medium', timeStyle: 'short' });
   const head = [merchantName, terminalId, at.format(new Date(timestamp)), t('day:x.number', { number })];
   return (
     <Stack gap="lg">

@@ -15,12 +15,12 @@ import { TotalsTable } from './totals-table.tsx';
 
 /** A closed day as an accountant keeps it: numbered, dated, totals ruled, every difference named, the journal's hash at the foot. */
 export function ZReport({ report }: { readonly report: DayReport }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const { merchantName } = useSession();
   const { settlement, number, businessDate, closedBy, journalHead, schemes, preAuthCount, cashCount } = report;
   const { tone, word } = settlementState(settlement.status);
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'medium' });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
+  const at = formats.dateTime({ dateStyle: 'long', timeStyle: 'medium' });
+  const day = formats.dateTime({ dateStyle: 'full', timeZone: 'UTC' });
   const facts = [
     [t('day:z.shop'), merchantName],
     [t('day:z.merchant'), settlement.merchantId],

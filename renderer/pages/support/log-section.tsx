@@ -63,7 +63,7 @@ export function LogSection() {
 }
 
 function LogLines({ lines, follows }: { readonly lines: readonly LogLineView[]; readonly follows: boolean }) {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -75,7 +75,7 @@ function LogLines({ lines, follows }: { readonly lines: readonly LogLineView[]; 
   useEffect(() => {
     if (follows && newest !== undefined) virtualizer.scrollToIndex(lines.length - 1);
   }, [follows, newest, lines.length, virtualizer]);
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const clock = formats.dateTime({ timeStyle: 'medium' });
   return (
     // A region that scrolls is reached by the keyboard.
     <Box

@@ -14,7 +14,7 @@ const pollMs = 1_000;
 
 /** What went over the line of a terminal, newest first, without card data. */
 export function TracesSection() {
-  const { t, locale } = useTexts();
+  const { t, formats } = useTexts();
   const api = useConsole();
   const { terminals } = useSession();
   const [chosen, setChosen] = useState<string>();
@@ -28,7 +28,7 @@ export function TracesSection() {
   });
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <LoadingState />;
-  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const clock = formats.dateTime({ timeStyle: 'medium' });
   return (
     <Stack>
       <Text>{t('support:traces.text')}</Text>

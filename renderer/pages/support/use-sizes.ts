@@ -4,12 +4,12 @@ const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Sizes and lengths of time in the language that is shown. */
 export function useSizes() {
-  const { locale } = useTexts();
+  const { formats } = useTexts();
   return {
     bytes(count: number): string {
       const step = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log10(count) / 3));
       const format = { style: 'unit', unit: units[step] ?? 'byte', maximumFractionDigits: step === 0 ? 0 : 1 } as const;
-      return new Intl.NumberFormat(locale, format).format(count / 1000 ** step);
+      return formats.number(format).format(count / 1000 ** step);
     },
     duration(seconds: number): string {
       const parts = (
@@ -20,9 +20,7 @@ export function useSizes() {
         ] as const
       ).filter(([unit, value]) => value > 0 || unit === 'minute');
       return parts
-        .map(([unit, value]) =>
-          new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value),
-        )
+        .map(([unit, value]) => formats.number({ style: 'unit', unit, unitDisplay: 'short' }).format(value))
         .join(' ');
     },
   };

@@ -1,0 +1,5 @@
+/** Every catalogue of the language, by its file: one part of the build, so that one request brings them all. */
+export const catalogues = import.meta.glob<Record<string, unknown>>(
+  ['./en/*.json', '../../app/contract/doctor/en.json'],
+  { eager: true, import: 'default' },
+);

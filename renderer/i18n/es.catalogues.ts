@@ -1,0 +1,5 @@
+/** Every catalogue of the language, by its file: one part of the build, so that one request brings them all. */
+export const catalogues = import.meta.glob<Record<string, unknown>>(
+  ['./es/*.json', '../../app/contract/doctor/es.json'],
+  { eager: true, import: 'default' },
+);
