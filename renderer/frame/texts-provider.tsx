@@ -1,7 +1,8 @@
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Texts, TextsContext } from '../hooks/use-texts.ts';
+import { type Texts, TextsContext, type Translate } from '../hooks/use-texts.ts';
 import { createFormats } from '../i18n/formats.ts';
+import type { TextKey } from '../i18n/text-key.ts';
 
 /** Listens once for all of the page to the language that is shown. */
 export function TextsProvider({ children }: { readonly children: ReactNode }) {
@@ -10,7 +11,7 @@ export function TextsProvider({ children }: { readonly children: ReactNode }) {
   const texts = useMemo<Texts>(() => {
     const locale = navigator.languages.find((wish) => wish.startsWith(`${language}-`)) ?? language;
     return {
-      t: (key, values) => translate(key, { ...values }),
+      t: lookedUpOnce((key, values) => translate(key, { ...values })),
       language,
       locale,
       formats: createFormats(locale),
@@ -18,4 +19,15 @@ export function TextsProvider({ children }: { readonly children: ReactNode }) {
     };
   }, [translate, i18n, language]);
   return <TextsContext value={texts}>{children}</TextsContext>;
+}
+
+/** A page says the same words in every row: those without values are looked up once. */
+function lookedUpOnce(translate: Translate): Translate {
+  const known = new Map<TextKey, string>();
+  return (key, values) => {
+    if (values !== undefined) return translate(key, values);
+    const text = known.get(key) ?? translate(key);
+    known.set(key, text);
+    return text;
+  };
 }

@@ -7,9 +7,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openConsole, signIn, startBrowser } from '../support/console-browser.ts';
 import { loadedScriptBytes } from '../support/loaded-scripts.ts';
 import { endProgram, startTill, startVirtualTerminal } from '../support/processes.ts';
+import { emptyPage, pictureSwaps } from './console-baselines.ts';
+import { type Figure, figure, linesOf } from './figure.ts';
 import { pageWork } from './page-work.ts';
-import { keyToPaint, watchInteractions } from './painted.ts';
-import { ms, percentile, type Report } from './statistics.ts';
+import { keyToPaint, loadToPaint, watchInteractions } from './painted.ts';
+import { percentile, type Report } from './statistics.ts';
 
 const loads = 5;
 const presses = 20;
@@ -18,16 +20,6 @@ const typedSearches = ['2501', '0417', '8812', 'order-20', 'c0ffee'];
 const scrolledRows = 100_000;
 const wheelPx = 4_000;
 const promised = { loadMs: 1_000, scriptBytes: 300_000, inpMs: 100, switchMs: 100, searchMs: 100, pressMs: 50 };
-
-interface Figure {
-  readonly text: string;
-  readonly value: string;
-  /** Absent for a baseline. */
-  readonly promise?: string;
-  readonly isKept: boolean;
-  /** What the figure is made of. */
-  readonly limits?: string;
-}
 
 /**
  * F10: the built console in Chromium, at a real till whose journal holds so many transactions: what a person feels, by the browser's own clock,
@@ -67,12 +59,6 @@ function copyToDisk(from: string, to: string): void {
     fsyncSync(file);
     closeSync(file);
   }
-}
-
-function linesOf({ text, value, promise, isKept, limits }: Figure): readonly string[] {
-  const verdict = promise === undefined ? '' : `   (promised ${promise})${isKept ? '' : '   NOT KEPT'}`;
-  const line = `  ${text.padEnd(58)} ${value.padStart(10)}${verdict}`;
-  return limits === undefined ? [line] : [line, `    ${limits}`];
 }
 
 async function measure(browser: Browser, url: string): Promise<readonly Figure[]> {
@@ -115,31 +101,7 @@ async function measure(browser: Browser, url: string): Promise<readonly Figure[]
       limits: searchWork,
     },
     figure(`INP while ${rows.toLocaleString('en')} rows are scrolled`, slowest, promised.inpMs, interactions),
-  ];
-}
-
-function figure(text: string, valueMs: number, promisedMs: number, samples: number): Figure {
-  return {
-    text: `${text} (${samples})`,
-    value: ms(valueMs),
-    promise: `≤ ${promisedMs} ms`,
-    isKept: samples > 0 && valueMs <= promisedMs,
-  };
-}
-
-/** Baselines of the same run: a page that holds one word and one script. */
-async function emptyPage(browser: Browser): Promise<readonly Figure[]> {
-  const context = await browser.newContext({ locale: 'en-GB' });
-  const page = await context.newPage();
-  const script = 'addEventListener("keydown", () => { document.querySelector("p").textContent += "1"; })';
-  await page.goto(`data:text/html,<p>0</p><script>${encodeURIComponent(script)}</script>`);
-  const loadMs = await page.evaluate(() => performance.now());
-  const pressMs: number[] = [];
-  for (let round = 0; round < presses; round += 1) pressMs.push(await keyToPaint(page, '5', 'p'));
-  await context.close();
-  return [
-    { text: 'baseline: first load of an empty page', value: ms(loadMs), isKept: true },
-    { text: 'baseline: key to painted on it, p95', value: ms(percentile(pressMs, 95)), isKept: true },
+    await pictureSwaps(page),
   ];
 }
 
@@ -148,12 +110,7 @@ async function firstLoads(browser: Browser, known: BrowserContext, url: string):
   const storageState = await known.storageState();
   const samples: number[] = [];
   for (let round = 0; round < loads; round += 1) {
-    const context = await browser.newContext({ storageState, locale: 'en-GB' });
-    const page = await context.newPage();
-    await page.goto(url);
-    await page.getByTestId('amount').waitFor();
-    samples.push(await page.evaluate(() => performance.now()));
-    await context.close();
+    samples.push(await loadToPaint(browser, { storageState }, url, '[data-testid=amount]'));
   }
   return samples;
 }

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 // The functions given to evaluate run in the page: the DOM is theirs.
-import type { Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Milliseconds after which nothing is expected to change any more. */
 const giveUpMs = 2_000;
@@ -33,6 +33,29 @@ export async function keyToPaint(page: Page, key: string, selector: string): Pro
   );
   await page.keyboard.press(key);
   return painted.evaluate(({ elapsed }) => elapsed);
+}
+
+/** Milliseconds from the start of a navigation to the frame that shows `selector`, by the page's own clock, in a context that has nothing cached. */
+export async function loadToPaint(
+  browser: Browser,
+  options: BrowserContextOptions,
+  url: string,
+  selector: string,
+): Promise<number> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  await page.addInitScript((selector) => {
+    const look = () => {
+      if (document.querySelector(selector) === null) requestAnimationFrame(look);
+      else requestAnimationFrame(() => performance.mark('painted'));
+    };
+    requestAnimationFrame(look);
+  }, selector);
+  await page.goto(url);
+  const painted = await page.waitForFunction(() => performance.getEntriesByName('painted')[0]?.startTime);
+  const elapsedMs = Number(await painted.jsonValue());
+  await context.close();
+  return elapsedMs;
 }
 
 /** Watches the page's interactions as the browser times them; the answer reads the slowest event of each so far. */

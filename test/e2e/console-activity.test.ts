@@ -79,6 +79,25 @@ describe('the list of activity', () => {
     await page.getByRole('dialog').getByText('€22.00').first().waitFor();
   });
 
+  it('carries what is searched in its address: the rail clears it, and Back brings it again', async () => {
+    const shop = await openShop();
+    const { page } = shop;
+    await sellByPos(shop, 1100, { referenceId: 'first' });
+    await sellByPos(shop, 2200, { referenceId: 'second' });
+    await openActivity(page);
+    await expect.poll(() => rows(page).count()).toBe(2);
+    await searchField(page).pressSequentially('second');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    await expect.poll(() => page.url()).toContain('q=second');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await expect.poll(() => rows(page).count()).toBe(2);
+    expect(await searchField(page).inputValue()).toBe('');
+    await page.goBack();
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(await searchField(page).inputValue()).toBe('second');
+    expect(shop.complaints).toEqual([]);
+  });
+
   it('shows whose payments one asks for, also after a reload', async () => {
     const shop = await openShop();
     const { page } = shop;

@@ -1,6 +1,6 @@
 import { ActionIcon, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { IconFilterOff, IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { MAX_SEARCH_CHARACTERS } from '../../../app/contract/console/console-limits.ts';
 import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
@@ -93,18 +93,6 @@ interface SearchFieldProps {
 function SearchField({ text, onText, onLeave }: SearchFieldProps) {
   const { t } = useTexts();
   const field = useRef<HTMLInputElement>(null);
-  // The field shows each letter at once; the address follows, and changes it only when it was not the field that changed the address.
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  useEffect(() => {
-    if (text !== sent.current) setTyped(text);
-    sent.current = text;
-  }, [text]);
-  const type = (next: string) => {
-    sent.current = next;
-    setTyped(next);
-    onText(next);
-  };
   const search = () => {
     field.current?.select();
     field.current?.focus();
@@ -122,18 +110,18 @@ function SearchField({ text, onText, onLeave }: SearchFieldProps) {
       spellCheck={false}
       leftSection={<IconSearch size={20} aria-hidden />}
       rightSection={
-        typed === '' ? (
+        text === '' ? (
           <kbd className={styles.key} aria-hidden>
             /
           </kbd>
         ) : (
-          <CloseButton aria-label={t('activity:filter.clearSearch')} onClick={() => type('')} />
+          <CloseButton aria-label={t('activity:filter.clearSearch')} onClick={() => onText('')} />
         )
       }
-      value={typed}
-      onChange={(event) => type(event.currentTarget.value)}
+      value={text}
+      onChange={(event) => onText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && typed !== '') type('');
+        if (event.key === 'Escape' && text !== '') onText('');
         else if (event.key === 'ArrowDown' || event.key === 'Enter' || event.key === 'Escape') onLeave();
         else return;
         event.preventDefault();

@@ -8,7 +8,7 @@ import { ActivityRowText } from './activity-row-text.tsx';
 
 /** Height of a row in pixels, and rows drawn above and below what is seen. */
 const rowHeightPx = 56;
-const overscanRows = 12;
+const overscanRows = 6;
 /** The next page is asked for when so many rows are left: a page ahead of the fastest thumb. */
 const prefetchRows = 80;
 

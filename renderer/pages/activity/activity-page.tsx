@@ -1,29 +1,28 @@
 import { Button } from '@mantine/core';
 import { IconArrowUp, IconSearchOff } from '@tabler/icons-react';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoadingState } from '../../components/loading-state.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
-import { type ActivityFilter, isFiltered, readFilter } from './activity-filter.ts';
+import { isFiltered } from './activity-filter.ts';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityList } from './activity-list.tsx';
 import styles from './activity-page.module.css';
 import { TransactionPanel } from './transaction-panel.tsx';
 import { useActivityList } from './use-activity-list.ts';
+import { useFilter } from './use-filter.ts';
 
 /** Every transaction of the till: search as one types, and each one's detail over the list, at an address of its own. */
 export function ActivityPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const filter = readFilter(useSearch({ strict: false }));
+  const [filter, show] = useFilter();
   const { transactionId } = useParams({ strict: false });
   const list = useActivityList(filter);
   const listElement = useRef<HTMLDivElement>(null);
 
-  // What is typed replaces the address instead of adding one per letter: Back leaves the page, not a letter.
-  const show = (next: ActivityFilter) => void navigate({ to: '.', search: () => next, replace: true });
   const open = (id: string | undefined) =>
     void navigate({ to: '/activity/{-$transactionId}', params: { transactionId: id }, search: () => filter });
   return (
@@ -39,8 +38,8 @@ export function ActivityPage() {
         <ActivityList
           ref={listElement}
           rows={list.rows}
-          // Another search begins at its top.
-          key={JSON.stringify(filter)}
+          // Another search begins at its top, as soon as its rows are there.
+          key={list.shownFilter}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}

@@ -33,6 +33,10 @@ export function useActivityList(filter: ActivityFilter) {
     gcTime: 0,
     structuralSharing: false,
   });
+  // Until the rows of another filter are there, those of the one before stay in sight.
+  const asked = JSON.stringify(filter);
+  const [shownFilter, setShownFilter] = useState(asked);
+  if (!query.isPlaceholderData && shownFilter !== asked) setShownFilter(asked);
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.rows) ?? [], [query.data]);
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
 
@@ -51,7 +55,7 @@ export function useActivityList(filter: ActivityFilter) {
     setArrived(new Set());
     setGeneration((before) => before + 1);
   };
-  return { ...query, rows, arrivedCount: arrived.size, showArrived };
+  return { ...query, rows, shownFilter, arrivedCount: arrived.size, showArrived };
 }
 
 /** Calls when a transaction has begun or ended, and when the connection is back after it was lost. */
