@@ -5,13 +5,15 @@ import type { Link, LinkListeners } from '../session/link.ts';
 import { createSerialLink } from '../session/serial-link.ts';
 import { createStreamLink } from '../session/stream-link.ts';
 import { TransportError, type TransportErrorKind, type TransportFactory } from '../transport/transport.ts';
-import { encodeCommand } from '../zvt/codec/commands.ts';
 import { recogniseForeignGreeting } from '../zvt/codec/foreign-greeting.ts';
+import { createConnection, type ZvtConnection } from '../zvt/connection.ts';
 
 type NotFound = Extract<SearchResult, { kind: 'NOT_FOUND' }>;
 
-/** How long an answer is waited for; three sends of a serial line fit into it. */
+/** How long the first answer is waited for; three sends of a serial line fit into it. */
 const ANSWER_TIMEOUT_MS = 8_000;
+/** How long the end of the enquiry is waited for: a terminal whose end nobody takes repeats it to whoever comes next. */
+const END_TIMEOUT_MS = 3_000;
 const MAX_HEARD_BYTES = 2_048;
 
 const problems = {
@@ -44,33 +46,55 @@ export async function searchZvt(deps: SearchDeps, candidate: Candidate, signal: 
         listeners.onData(bytes);
       },
     });
-  let answer: (isMessage: boolean) => void = () => undefined;
-  const answered = new Promise<boolean>((resolve) => {
-    answer = resolve;
-  });
-  const link = linkOf(candidate, deps.clock, createTransport, {
-    onMessage: () => answer(true),
-    onDown: () => answer(false),
+  let isMessage = false;
+  const connection = createConnection({
+    clock: deps.clock,
+    createLink: (listeners) => linkOf(candidate, deps.clock, createTransport, listeners),
+    onReceived: () => {
+      isMessage = true;
+    },
+    onDown: () => undefined,
     onReport: () => undefined,
+    serve: () => 'ACKNOWLEDGE',
   });
-  const giveUp = () => answer(false);
-  signal.addEventListener('abort', giveUp, { once: true });
   try {
-    await link.open(signal);
-    const stopTimer = deps.clock.after(ANSWER_TIMEOUT_MS, giveUp);
-    link.send(encodeCommand({ type: 'status-enquiry', password: candidate.password })).catch(() => undefined);
-    const isMessage = await answered;
-    stopTimer();
+    await connection.open(signal);
+    await enquire(connection, candidate, deps.clock, signal, () => isMessage);
     signal.throwIfAborted();
-    return isMessage ? { kind: 'FOUND', protocol: 'ZVT' } : silence(Uint8Array.from(heard), link.description);
+    return isMessage ? { kind: 'FOUND', protocol: 'ZVT' } : silence(Uint8Array.from(heard), connection.description);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof TransportError)) throw error;
     return { kind: 'NOT_FOUND', problem: problems[error.kind], words: error.message };
   } finally {
-    signal.removeEventListener('abort', giveUp);
-    await link.close();
+    await connection.close();
   }
+}
+
+/** Resolves when the enquiry has ended, when nothing has answered in time, or when `signal` aborts. */
+async function enquire(
+  connection: ZvtConnection,
+  { password }: Candidate,
+  clock: Clock,
+  signal: AbortSignal,
+  isAnswered: () => boolean,
+): Promise<void> {
+  let stopTimer = (): void => undefined;
+  const givenUp = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    stopTimer = clock.after(ANSWER_TIMEOUT_MS, () => {
+      if (!isAnswered()) resolve();
+    });
+  });
+  const ended = connection.exchange({
+    command: { type: 'status-enquiry', password },
+    answerTo: 'STATUS_ENQUIRY',
+    ending: 'MESSAGE',
+    completionTimeoutMs: END_TIMEOUT_MS,
+    ignoresEarlierEnd: true,
+  });
+  await Promise.race([ended, givenUp]);
+  stopTimer();
 }
 
 function linkOf(candidate: Candidate, clock: Clock, createTransport: TransportFactory, listeners: LinkListeners): Link {

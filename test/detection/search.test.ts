@@ -48,6 +48,12 @@ describe('a search', () => {
     expect(heard).toHaveLength(3 + (heard[2] ?? 0));
   });
 
+  it('takes the end of its enquiry, so that the terminal does not repeat it to whoever comes next', async () => {
+    const { port, heard } = await deviceThatAnswers(Uint8Array.of(0x80, 0x00, 0x00, 0x06, 0x0f, 0x00));
+    expect(await finder.search(candidate(port), never)).toEqual({ kind: 'FOUND', protocol: 'ZVT' });
+    await expect.poll(() => heard.slice(-3)).toEqual([0x80, 0x00, 0x00]);
+  });
+
   it('names a terminal that is set to another protocol', async () => {
     const { port } = await deviceThatAnswers(Uint8Array.of(0x15, 0x03, 0x69));
     expect(await finder.search(candidate(port), never)).toMatchObject({ problem: 'FOREIGN', answeredBy: 'ECR17' });
