@@ -149,6 +149,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
 
   function plan(delayMs: number, task: () => void): void {
     stopTimer();
+    if (!isStarted) return;
     stopTimer = clock.after(delayMs, task);
   }
 
@@ -236,16 +237,17 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
     const turn = await turns.take(zvtLimits.completionTimeoutMs, abort.signal);
     try {
       if (turn === undefined || attached !== made) return;
+      const goesOn = () => isStarted && attached === made;
       const answer = await ensureRegistered(made);
       if (answer.kind === 'SILENT' && attached === made) await made.connection.close('no answer to the registration');
-      if (isAbortDue && attached === made) {
+      if (isAbortDue && goesOn()) {
         isAbortDue = false;
         await made.questions.abort();
       }
-      if (answer.kind !== 'REGISTERED' || attached !== made) return;
+      if (answer.kind !== 'REGISTERED' || !goesOn()) return;
       const status = await askStatus(made);
-      if (status.kind === 'STATUS' && attached === made) await repairIfAsked(made, terminalStatusOf(status.code));
-      if (attached === made) await learnMark(made);
+      if (status.kind === 'STATUS' && goesOn()) await repairIfAsked(made, terminalStatusOf(status.code));
+      if (goesOn()) await learnMark(made);
     } finally {
       turn?.release();
       if (attached === made) planKeepAlive();
@@ -359,7 +361,12 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       stopTimer();
       abort.abort();
       tellWaiters(undefined);
+      // A terminal whose message nobody takes repeats it to whoever opens the line next: the question that runs is heard to its end.
+      // A payment is not waited for: whether anything is in flight was asked before.
+      const isAsking = attached !== undefined && !isBusy && turns.isTaken();
+      const turn = isAsking ? await turns.take(zvtLimits.stopWaitMs) : undefined;
       await attached?.connection.close('the till stops');
+      turn?.release();
       await opening;
     },
     state,

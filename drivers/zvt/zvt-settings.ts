@@ -37,6 +37,8 @@ export const zvtLimits = {
   /** First and longest pause before a new connection. */
   minReconnectMs: 500,
   maxReconnectMs: 30_000,
+  /** How long a stop waits for the end of what is being asked. */
+  stopWaitMs: 2_000,
   /** How long prepare, recover, display … wait for their turn at the terminal. */
   maxTurnWaitMs: 15_000,
   /** Pause before a refused or collided 06 B0 is sent again, and how often it is sent. */

@@ -285,6 +285,31 @@ describe('stop', () => {
   });
 });
 
+describe('stop while the terminal is asked', () => {
+  it('takes the answer to its end, so that the terminal does not repeat it to whoever comes next, and asks nothing more', async () => {
+    const rig = createRig();
+    rig.peer.on('06 00', [OK]);
+    await rig.ready();
+    const stopped = rig.terminal.stop();
+    rig.peer.begin(captured('own-registration-done'));
+    await stopped;
+    expect(rig.peer.commands).toHaveLength(1);
+    expect(rig.peer.replies).toEqual([OK]);
+    expect(rig.clock.pendingTimers()).toBe(0);
+  });
+
+  it('does not wait for ever', async () => {
+    const rig = createRig();
+    rig.peer.on('06 00', [OK]);
+    await rig.ready();
+    const stopped = rig.terminal.stop();
+    await rig.clock.advance(2_000);
+    await stopped;
+    await settle();
+    expect(rig.clock.pendingTimers()).toBe(0);
+  });
+});
+
 describe('probe', () => {
   it('answers by its deadline when the terminal is silent', async () => {
     const rig = createRig();
