@@ -1,4 +1,3 @@
-import fastifyWebsocket from '@fastify/websocket';
 import { type FastifyInstance, fastify } from 'fastify';
 import { MAX_BODY_BYTES, MAX_ID_CHARACTERS } from '../contract/limits.ts';
 import { installAccessLog } from './plugins/access-log.ts';
@@ -11,11 +10,11 @@ import { installNotFound } from './plugins/not-found.ts';
 import { installOriginCheck } from './plugins/origin-check.ts';
 import { installRequestId, requestIdOf } from './plugins/request-id.ts';
 import { installSecurityHeaders } from './plugins/security-headers.ts';
-import { websocketUpgradesOf } from './plugins/upgrades.ts';
+import { installWebsockets } from './plugins/websockets.ts';
 import { registerEndpoints } from './routes/register-endpoints.ts';
-import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+import { createRunningCalls } from './running-calls.ts';
 import type { ServerDeps, ServerSettings } from './server-options.ts';
-import { createSessionHub, type SessionHub } from './session/session-hub.ts';
+import { createSessionHub } from './session/session-hub.ts';
 import { registerSession } from './session/session-route.ts';
 import { createTickets } from './session/tickets.ts';
 import { createTokenBuckets } from './token-buckets.ts';
@@ -53,7 +52,13 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
     settings.socketsPerClient,
   );
 
-  await installWebsockets(app, () => drain(calls, hub, deps, settings));
+  await installWebsockets(app, {
+    calls,
+    closeGraceMs: settings.closeGraceMs,
+    closeAll: hub.closeAll,
+    log,
+    warning: 'closed while calls were still running',
+  });
   // In the order in which a request meets them.
   installRequestId(app);
   installSecurityHeaders(app);
@@ -97,27 +102,4 @@ function createApp({ ids, log }: ServerDeps, settings: ServerSettings): FastifyI
   });
   app.server.maxConnections = settings.maxConnections;
   return app;
-}
-
-async function installWebsockets(app: FastifyInstance, beforeClose: () => Promise<void>): Promise<void> {
-  await app.register(fastifyWebsocket, {
-    options: { maxPayload: MAX_BODY_BYTES, server: websocketUpgradesOf(app.server) },
-    // The socket closes itself after an error of its protocol, with the code that says which.
-    errorHandler: () => {},
-    preClose: async () => {
-      await beforeClose();
-      app.websocketServer.close();
-    },
-  });
-}
-
-async function drain(
-  calls: RunningCalls,
-  hub: SessionHub,
-  { log }: ServerDeps,
-  settings: ServerSettings,
-): Promise<void> {
-  const left = await calls.settle(settings.closeGraceMs);
-  if (left > 0) log.warn('closed while calls were still running', { reason: `${left} calls` });
-  await hub.closeAll();
 }

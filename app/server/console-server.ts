@@ -1,5 +1,4 @@
 import fastifyCookie from '@fastify/cookie';
-import fastifyWebsocket from '@fastify/websocket';
 import { type FastifyInstance, fastify } from 'fastify';
 import { CONSOLE_SOCKET_PATH } from '../contract/console/channel.ts';
 import { BridgeError } from '../contract/errors.ts';
@@ -11,12 +10,12 @@ import { cookieOf, createEntryTokens, installConsoleEntry } from './console-entr
 import { consoleHeaders, installConsoleFiles } from './console-files.ts';
 import type { ConsoleServerDeps, ConsoleServerSettings } from './console-options.ts';
 import { installSameOrigin } from './console-origin.ts';
-import { type ConsoleWindows, createConsoleWindows } from './console-socket.ts';
+import { createConsoleWindows } from './console-socket.ts';
 import { answerClientError, answerFrameworkError, installErrorHandler } from './plugins/errors.ts';
 import { installHostCheck } from './plugins/host-check.ts';
 import { securityHeaders } from './plugins/security-headers.ts';
-import { websocketUpgradesOf } from './plugins/upgrades.ts';
-import { createRunningCalls, type RunningCalls } from './running-calls.ts';
+import { installWebsockets } from './plugins/websockets.ts';
+import { createRunningCalls } from './running-calls.ts';
 
 /** The console's own address, apart from the POS API's: built without listening, so that tests can inject requests. */
 export interface ConsoleServer {
@@ -46,7 +45,13 @@ export async function buildConsoleServer(
   const tokens = createEntryTokens(ids);
 
   await app.register(fastifyCookie);
-  await installWebsockets(app, () => drain(calls, windows, deps, settings));
+  await installWebsockets(app, {
+    calls,
+    closeGraceMs: settings.closeGraceMs,
+    closeAll: windows.closeAll,
+    log,
+    warning: 'console closed while calls were still running',
+  });
   // In the order in which a request meets them.
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ ...securityHeaders, ...consoleHeaders });
@@ -95,27 +100,4 @@ function createApp({ ids, log }: ConsoleServerDeps, settings: ConsoleServerSetti
   });
   app.server.maxConnections = settings.maxConnections;
   return app;
-}
-
-async function installWebsockets(app: FastifyInstance, beforeClose: () => Promise<void>): Promise<void> {
-  await app.register(fastifyWebsocket, {
-    options: { maxPayload: MAX_BODY_BYTES, server: websocketUpgradesOf(app.server) },
-    // The socket closes itself after an error of its protocol, with the code that says which.
-    errorHandler: () => {},
-    preClose: async () => {
-      await beforeClose();
-      app.websocketServer.close();
-    },
-  });
-}
-
-async function drain(
-  calls: RunningCalls,
-  windows: ConsoleWindows,
-  { log }: ConsoleServerDeps,
-  settings: ConsoleServerSettings,
-): Promise<void> {
-  const left = await calls.settle(settings.closeGraceMs);
-  if (left > 0) log.warn('console closed while calls were still running', { reason: `${left} calls` });
-  await windows.closeAll();
 }
