@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { assertNoPanIn } from '../contract/card-number.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -124,7 +125,9 @@ function isStillValid({ earlierKey }: PosClient, clock: Clock): boolean {
 }
 
 /** @throws BridgeError INVALID_REQUEST */
+/** The one place of every name, whether the console gives it or the command line. */
 function requireName(name: string): void {
+  assertNoPanIn('name', name);
   if (namePattern.test(name)) return;
   throw new BridgeError(
     'INVALID_REQUEST',

@@ -166,3 +166,13 @@ describe('when a client called last', () => {
     expect(saved).toEqual([['bar', 'shop']]);
   });
 });
+
+describe('a name', () => {
+  it.each(['4111111111111111', 'till 4111 1111 1111 1111'])('that looks like a card number is refused: %s', (name) => {
+    const { deps, clients } = createKeys();
+    createPosClient(deps, 'bar');
+    expect(() => createPosClient(deps, name)).toThrow('name');
+    expect(() => renamePosClient(deps, 'bar', name)).toThrow('name');
+    expect(clients.listClients().map((client) => client.name)).toEqual(['bar']);
+  });
+});
