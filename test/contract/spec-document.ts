@@ -42,7 +42,10 @@ interface Spec {
     >;
     readonly sequences: readonly { readonly name: string; readonly order: readonly string[] }[];
   };
-  readonly transitions: { readonly values: Readonly<Record<string, readonly string[]>> };
+  readonly transitions: {
+    readonly values: Readonly<Record<string, readonly string[]>>;
+    readonly pollingStopsOn: readonly string[];
+  };
   readonly limits: readonly { readonly limit: string; readonly appliesTo: string | readonly string[] }[];
   readonly versioning: { readonly posApi: string; readonly posPrefix: string };
 }
