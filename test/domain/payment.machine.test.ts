@@ -54,10 +54,18 @@ const allowed: Readonly<Record<PaymentOrigin, Partial<Record<PaymentStatus, read
 };
 
 const allowedExternal: typeof allowed = {
-  ...Object.fromEntries(origins.map((from) => [from, {}])),
   NEW: { SUCCEEDED: ['RECORDED'], DECLINED: ['RECORDED'], REVERSED: ['RECORDED'] },
   SUCCEEDED: { REVERSED: ['RECORDED'] },
-} as typeof allowed;
+  REQUIRES_PAYMENT_METHOD: {},
+  REQUIRES_CONFIRMATION: {},
+  REQUIRES_ACTION: {},
+  PROCESSING: {},
+  REQUIRES_CAPTURE: {},
+  FAILED: {},
+  DECLINED: {},
+  REVERSED: {},
+  CANCELED: {},
+};
 
 const triggers = [...new Set([...paymentMoves, ...externalPaymentMoves].map(({ trigger }) => trigger))];
 const channels: readonly AcceptanceChannel[] = ['CARD_PRESENT', 'CARD_NOT_PRESENT', 'EXTERNAL_RAIL'];

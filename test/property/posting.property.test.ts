@@ -21,7 +21,7 @@ interface Model extends PostedPayment {
   cashback: number;
   refunded: number;
   fate: 'HELD' | 'CAPTURED' | 'RELEASED' | 'VOIDED' | 'REVERSED';
-  readonly refunds: { amount: number; isReversed: boolean }[];
+  readonly refunds: { amount: number; isReversed: boolean; batch: number }[];
   /** Batch of the capture, and of the void. */
   batch: number;
   voidBatch: number;
@@ -125,13 +125,13 @@ const acts: Readonly<Record<Step['act'], (book: Book, drawn: Step) => void>> = {
     const refund = { type: 'REFUND', acceptanceChannel: 'CARD_PRESENT' } as const;
     post(book, refund, { kind: 'REFUNDED', refundedMinor: amount });
     payment.refunded += amount;
-    payment.refunds.push(Object.assign({ amount, isReversed: false }, { batch: book.batch }));
+    payment.refunds.push({ amount, isReversed: false, batch: book.batch });
   },
   reverseRefund(book, drawn) {
     const payment = chosen(book, drawn, ({ refunds }) =>
-      refunds.some((refund) => !refund.isReversed && Object(refund).batch === book.batch),
+      refunds.some((refund) => !refund.isReversed && refund.batch === book.batch),
     );
-    const refund = payment?.refunds.find((one) => !one.isReversed && Object(one).batch === book.batch);
+    const refund = payment?.refunds.find((one) => !one.isReversed && one.batch === book.batch);
     if (payment === undefined || refund === undefined) return;
     const owner = { type: 'REFUND', acceptanceChannel: 'CARD_PRESENT' } as const;
     post(book, owner, { kind: 'REFUND_REVERSED', refundedMinor: refund.amount });
@@ -161,7 +161,7 @@ function totalsOfModel(book: Book, batch: number): TransactionTotals {
   const voided = book.payments.filter((payment) => payment.fate === 'VOIDED' && payment.voidBatch === batch);
   const refunds = book.payments
     .flatMap((payment) => payment.refunds)
-    .filter((refund) => !refund.isReversed && Object(refund).batch === batch);
+    .filter((refund) => !refund.isReversed && refund.batch === batch);
   const open = book.payments.filter(({ fate, type }) => fate === 'HELD' && type === 'PRE_AUTH');
   return {
     saleCount: sold.length,
