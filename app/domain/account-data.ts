@@ -19,7 +19,7 @@ export const pinFields = [
 
 export type CardField = (typeof accountFields)[number] | (typeof pinFields)[number];
 
-export type CardFieldPresence = Readonly<Record<CardField, boolean>>;
+type CardFieldPresence = Readonly<Record<CardField, boolean>>;
 
 /** A rule of the truth table: when it is broken, `field` is named with `rule`. */
 interface Rule {

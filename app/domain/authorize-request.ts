@@ -1,7 +1,9 @@
+import { assertNoPanIn } from '../contract/card-number.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { AuthorizeRequest, TransactionLookUpQuery } from '../contract/host/authorize.ts';
 import { assertAccountData } from './account-data.ts';
-import { accountTags, normalisedTags } from './emv-tags.ts';
+import type { CardData, CardFields, StorableRequest } from './card-data.ts';
+import { accountTags } from './emv-tags.ts';
 import { type HostAmounts, posAmountsOf } from './money.ts';
 import { checkTip, type TipConfiguration } from './tip-source.ts';
 
@@ -30,25 +32,30 @@ export function amountsOf(
 }
 
 /**
- * Every rule of an authorization, in a fixed order, before anything is stored or sent.
+ * Every rule of an authorization, in a fixed order, before anything is stored or sent. A repeat under a known key is answered before this: the
+ * merchant's tips may have changed since.
  * @param tips the merchant's tip configuration
  * @throws BridgeError INVALID_REQUEST naming the field
  */
-export function checkAuthorizeRequest(request: AuthorizeRequest, tips: TipConfiguration | undefined): HostAmounts {
+export function checkAuthorizeRequest(
+  request: StorableRequest,
+  cardData: CardData,
+  tips: TipConfiguration | undefined,
+): HostAmounts {
   const amounts = checkPayment(request, tips);
-  assertAccountData(request);
-  const tags = normalisedTags(request.emvTlv ?? {});
-  if (request.panEncrypted !== undefined) {
-    const clear = accountTags.find((tag) => tags.has(tag));
-    if (clear !== undefined) refuse(`emvTlv.${clear}`, 'must not be given together with panEncrypted');
+  const card = cardData.reveal();
+  assertAccountData(card);
+  const clear = accountTags.find((tag) => card.emvTags[tag] !== undefined);
+  if (card.panEncrypted !== undefined && clear !== undefined) {
+    refuse(`emvTlv.${clear}`, 'must not be given together with panEncrypted');
   }
-  requireTagAmount(tags, '9F02', amounts.amountMinor, 'amount');
-  requireTagAmount(tags, '9F03', amounts.cashbackAmountMinor, 'cashbackAmountMinor');
+  requireTagAmount(card.emvTags, '9F02', amounts.amountMinor, 'amount');
+  requireTagAmount(card.emvTags, '9F03', amounts.cashbackAmountMinor, 'cashbackAmountMinor');
   return amounts;
 }
 
 /** The rules that authorize and offline-complete share. @throws BridgeError INVALID_REQUEST naming the field */
-export function checkPayment(request: AuthorizeRequest, tips: TipConfiguration | undefined): HostAmounts {
+export function checkPayment(request: StorableRequest, tips: TipConfiguration | undefined): HostAmounts {
   const { transactionType = 'purchase', cashbackAmountMinor = 0, tipAmountMinor = 0 } = request;
   const amounts = amountsOf(request);
   if (transactionType === 'refund') {
@@ -61,12 +68,8 @@ export function checkPayment(request: AuthorizeRequest, tips: TipConfiguration |
   if (transactionType !== 'purchase' && cashbackAmountMinor > 0) {
     refuse('cashbackAmountMinor', 'is taken for a purchase only');
   }
-  if (request.paymentSessionId !== undefined && request.claimToken === undefined) {
-    refuse('claimToken', 'is required with paymentSessionId');
-  }
-  if (request.paymentSessionId === undefined && request.claimToken !== undefined) {
-    refuse('claimToken', 'is taken with paymentSessionId only');
-  }
+  requireClaimWithSession(request);
+  assertNoCardNumbers(request);
   const goodsMinor = amounts.baseAmountMinor - amounts.cashbackAmountMinor;
   checkTip(
     { tipAmountMinor, goodsMinor, ...(request.tipSource === undefined ? {} : { tipSource: request.tipSource }) },
@@ -75,9 +78,38 @@ export function checkPayment(request: AuthorizeRequest, tips: TipConfiguration |
   return amounts;
 }
 
+/** @throws BridgeError INVALID_REQUEST naming claimToken, which goes with paymentSessionId (decisions: authorize additions) */
+export function requireClaimWithSession(request: {
+  readonly paymentSessionId?: string;
+  readonly claimToken?: string;
+}): void {
+  if (request.paymentSessionId !== undefined && request.claimToken === undefined) {
+    refuse('claimToken', 'is required with paymentSessionId');
+  }
+  if (request.paymentSessionId === undefined && request.claimToken !== undefined) {
+    refuse('claimToken', 'is taken with paymentSessionId only');
+  }
+}
+
+/** Names that a device gives; they are stored and shown. Identifiers are not among them: what names nothing known is refused as such. */
+const deviceTexts = [
+  'entryMode',
+  'completionMode',
+  'railId',
+  'vendor',
+  'acceptanceMode',
+  'cardScheme',
+  'cvm',
+] as const satisfies readonly (keyof StorableRequest)[];
+
+/** Card numbers are told in the fields for them and nowhere else (decisions: PAN-shaped text). */
+function assertNoCardNumbers(request: StorableRequest): void {
+  for (const field of deviceTexts) assertNoPanIn(field, request[field] ?? '');
+}
+
 /** The chip has signed the amount in its tag: another one is never sent to an issuer (decisions: authorize additions, 9F02). */
-function requireTagAmount(tags: ReadonlyMap<string, string>, tag: string, minor: number, field: string): void {
-  const value = tags.get(tag);
+function requireTagAmount(tags: CardFields['emvTags'], tag: string, minor: number, field: string): void {
+  const value = tags[tag];
   if (value === undefined) return;
   const isSame = /^[0-9]+$/.test(value) && value.length === EMV_AMOUNT_DIGITS && Number(value) === minor;
   if (!isSame) refuse(`emvTlv.${tag}`, `must be ${field} in ${EMV_AMOUNT_DIGITS} digits`);

@@ -2,18 +2,21 @@ import type { AuthorizeRequest } from '../contract/host/authorize.ts';
 import { accountFields, type CardField, pinFields } from './account-data.ts';
 import { normalisedTags } from './emv-tags.ts';
 import { keepMaskedPan } from './mask.ts';
-import { holdsCardNumber, storableTags } from './offline-tags.ts';
+import { chipFields, holdsCardNumber, storableTags } from './offline-tags.ts';
 import { Secret } from './secret.ts';
 
+/** Taken out only when it looks as if it held a card number. */
+type ChipField = (typeof chipFields)[number][0];
+
 /** What of an authorize request is card data: account and PIN data, and every EMV tag, since a chip may tell the account number too. */
-export interface CardFields extends Readonly<Pick<AuthorizeRequest, CardField>> {
+export interface CardFields extends Readonly<Pick<AuthorizeRequest, CardField | ChipField>> {
   /** Tags under their one spelling, values in upper-case hex. */
   readonly emvTags: Readonly<Record<string, string>>;
 }
 
 /**
- * Card data of one authorization. Neither JSON, text, the inspector nor a structured clone gives anything of it away; only an acquirer opens it,
- * with `reveal()`, to build its message.
+ * Card data of one authorization. Neither JSON, text, the inspector nor a structured clone gives anything of it away; only the rules
+ * (authorize-request.ts) and an acquirer that builds its message open it, with `reveal()`.
  */
 export type CardData = Secret<CardFields>;
 
@@ -30,9 +33,10 @@ export function takeCardData(request: AuthorizeRequest): {
   readonly cardData: CardData;
 } {
   const tags = normalisedTags(request.emvTlv ?? {});
+  const suspect = chipFields.filter(([field, tag]) => holdsCardNumber(tag, request[field] ?? ''));
+  const names: readonly string[] = [...accountFields, ...pinFields, ...suspect.map(([field]) => field)];
   const fields: Record<string, unknown> = {};
   const rest: Record<string, unknown> = {};
-  const names: readonly string[] = [...accountFields, ...pinFields];
   for (const [name, value] of Object.entries(request)) (names.includes(name) ? fields : rest)[name] = value;
   delete rest.maskedPan;
   delete rest.emvTlv;
@@ -44,6 +48,9 @@ export function takeCardData(request: AuthorizeRequest): {
       ...(maskedPan === undefined ? {} : { maskedPan }),
       ...(kept.length === 0 ? {} : { emvTlv: Object.fromEntries(kept) }),
     },
-    cardData: new Secret({ ...(fields as Pick<AuthorizeRequest, CardField>), emvTags: Object.fromEntries(tags) }),
+    cardData: new Secret({
+      ...(fields as Pick<AuthorizeRequest, CardField | ChipField>),
+      emvTags: Object.fromEntries(tags),
+    }),
   };
 }

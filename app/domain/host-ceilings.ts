@@ -26,7 +26,7 @@ function isSettled(payment: Payment): boolean {
 }
 
 /** What was charged without cash-back: only that can be given back (decisions: Refund ceiling). */
-export function refundCeilingMinor(payment: Payment): number {
+function refundCeilingMinor(payment: Payment): number {
   return Math.max(0, (payment.capturedAmountMinor ?? 0) - (payment.cashbackAmountMinor ?? 0));
 }
 

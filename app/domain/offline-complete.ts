@@ -3,7 +3,7 @@ import type { AuthorizeRequest } from '../contract/host/authorize.ts';
 import { accountFields, pinFields } from './account-data.ts';
 import { checkPayment } from './authorize-request.ts';
 import type { HostAmounts } from './money.ts';
-import { storableTagsOf } from './offline-tags.ts';
+import { chipFields, holdsCardNumber, storableTagsOf } from './offline-tags.ts';
 
 /** What the kernel of a terminal decided without the host. */
 export interface KernelDecision {
@@ -39,6 +39,9 @@ export function checkOfflineComplete(request: AuthorizeRequest): {
   if (forbidden !== undefined)
     refuse(forbidden, 'must not be given: an offline transaction is recorded without card data');
   const emvTags = storableTagsOf(request.emvTlv ?? {});
+  for (const [field, tag] of chipFields) {
+    if (holdsCardNumber(tag, request[field] ?? '')) refuse(field, 'must not hold a card number');
+  }
   if (request.transactionType === 'refund')
     refuse('transactionType', 'must not be refund: a kernel gives no money back');
   if (request.transactionType === 'pre_auth') {

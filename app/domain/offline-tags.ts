@@ -12,6 +12,12 @@ export const storableTags: ReadonlySet<string> = new Set([
 /** Tags whose value is text (EMV book 3, annex A, formats an and ans); all others hold numbers or bits. */
 const textTags: ReadonlySet<string> = new Set(['50', '9F12', '9F1E']);
 
+/** Fields of a request beside emvTlv that are long enough for a card number, and the tag that each stands for. */
+export const chipFields = [
+  ['cryptogram', '9F26'],
+  ['iad', '9F10'],
+] as const;
+
 /**
  * The tags of a request under their one spelling, when all of them may be stored.
  * @throws BridgeError INVALID_REQUEST naming the tag: off the allow-list, or holding a card number; the value is not repeated
@@ -30,7 +36,10 @@ export function storableTagsOf(emvTlv: Readonly<Record<string, string>>): Readon
   return tags;
 }
 
-/** Whether the value of a tag holds a card number: in its text, or as digits packed into its bytes. */
+/**
+ * Whether the value of a tag holds a card number: in its text, or as digits packed into its bytes. Of random cryptograms about one in 17,000 looks
+ * like one: what is recorded goes without that tag then, and what is authorized keeps it in memory only (card-data.ts).
+ */
 export function holdsCardNumber(tag: string, value: string): boolean {
   if (looksLikeCardNumber(textOf(value))) return true;
   // The text `45678901` is 3435363738393031 in bytes, which may look like a card number and is none.

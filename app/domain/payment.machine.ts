@@ -25,7 +25,10 @@ export type PaymentTrigger =
   /** Stored before it is sent; the payment is of unknown outcome until the acquirer confirms. */
   | 'REVERSAL_BEGUN'
   | 'REVERSAL_CONFIRMED'
-  /** What the acquirer, or a person, says became of a payment of unknown outcome. */
+  /**
+   * What the acquirer, or a person, says became of a payment of unknown outcome. A partial approval (10) is found declined once its reversal is
+   * confirmed (decisions section 4).
+   */
   | 'FOUND_CAPTURED'
   | 'FOUND_HELD'
   | 'FOUND_DECLINED'

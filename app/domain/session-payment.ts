@@ -1,7 +1,11 @@
 import { BridgeError, type ErrorCode } from '../contract/errors.ts';
 import type { AuthorizeRequest, HostTransactionType } from '../contract/host/authorize.ts';
 import type { Payment } from '../contract/host/payment.ts';
-import type { SessionOperation, TerminalPaymentSession } from '../contract/host/payment-session.ts';
+import type {
+  CreatePaymentSessionRequest,
+  SessionOperation,
+  TerminalPaymentSession,
+} from '../contract/host/payment-session.ts';
 
 /** A payment session and the payment that it asked for: what an authorization must echo, and what a final event is held against. */
 
@@ -33,6 +37,17 @@ export interface SessionCaller {
 
 function refuse(code: ErrorCode, message: string, field?: string): never {
   throw new BridgeError(code, message, field === undefined ? {} : { field });
+}
+
+/** @throws BridgeError INVALID_REQUEST naming originalTransactionId, which a refund needs and a purchase does not take */
+export function checkNewSession(request: CreatePaymentSessionRequest): void {
+  const hasOriginal = request.originalTransactionId !== undefined;
+  if (request.operation === 'REFUND' && !hasOriginal) {
+    refuse('INVALID_REQUEST', 'originalTransactionId is required for a REFUND', 'originalTransactionId');
+  }
+  if (request.operation === 'PURCHASE' && hasOriginal) {
+    refuse('INVALID_REQUEST', 'originalTransactionId is taken for a REFUND only', 'originalTransactionId');
+  }
 }
 
 /**

@@ -30,7 +30,7 @@ const integer = '(0|[1-9][0-9]*)';
 const preset = new RegExp(`^preset:${integer}$`);
 const fixed = new RegExp(`^fixed:${integer}$`);
 
-function refuse(field: 'tipSource' | 'tipAmountMinor', rule: string): never {
+function refuse(field: string, rule: string): never {
   throw new BridgeError('INVALID_REQUEST', `${field} ${rule}`, { field });
 }
 
@@ -91,5 +91,32 @@ function checkChoice(source: TipSource, configuration: TipConfiguration): void {
   }
   if (source.kind === 'CUSTOM' && !configuration.allowCustomAmount) {
     refuse('tipSource', 'must not be custom: the merchant takes no tips of a free amount');
+  }
+}
+
+/** A whole configuration, as it is set. */
+export interface NewTipConfiguration extends TipConfiguration {
+  readonly fixedAmountThresholdMinor: number | null;
+}
+
+/**
+ * Whether a configuration can be offered: presets that differ and pass the caps' share, a fixed tip within the amount cap, a threshold of
+ * something that there is.
+ * @throws BridgeError INVALID_REQUEST naming the field
+ */
+export function checkTipConfiguration(configuration: NewTipConfiguration): void {
+  const { presetBasisPoints, maxBasisPoints, maxAmountMinor, fixedAmountMinor, fixedAmountThresholdMinor } =
+    configuration;
+  if (new Set(presetBasisPoints).size !== presetBasisPoints.length) {
+    refuse('presetBasisPoints', 'must not name a share twice');
+  }
+  if (presetBasisPoints.some((share) => share > maxBasisPoints)) {
+    refuse('presetBasisPoints', 'must not be larger than maxBasisPoints: no such tip would be taken');
+  }
+  if (fixedAmountMinor !== null && fixedAmountMinor > maxAmountMinor) {
+    refuse('fixedAmountMinor', 'must not be larger than maxAmountMinor: no such tip would be taken');
+  }
+  if (fixedAmountMinor === null && fixedAmountThresholdMinor !== null) {
+    refuse('fixedAmountThresholdMinor', 'must be null where there is no fixed amount');
   }
 }

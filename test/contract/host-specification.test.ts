@@ -4,6 +4,7 @@ import { errorCatalogue } from '../../app/contract/errors.ts';
 import { HostTransactionType } from '../../app/contract/host/authorize.ts';
 import { hostEndpointOf, hostEndpoints } from '../../app/contract/host/host-endpoints.ts';
 import {
+  DEFAULT_AUTHORIZATION_DAYS,
   DEFAULT_SESSION_EXPIRY_SECONDS,
   MAX_PAIRING_TRIES,
   MAX_SESSION_EXPIRY_SECONDS,
@@ -371,5 +372,6 @@ describe('states and limits of the host', () => {
     ]);
     expect([PAIRING_CODE_CHARACTERS, PAIRING_CODE_TTL_MINUTES, MAX_PAIRING_TRIES]).toEqual([8, 10, 5]);
     expect(SESSION_START_TIMEOUT_SECONDS).toBe(60);
+    expect(DEFAULT_AUTHORIZATION_DAYS).toBe(7);
   });
 });

@@ -2,9 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { AuthorizeRequest } from '../../app/contract/host/authorize.ts';
 import { validateRequest } from '../../app/contract/validate.ts';
 import { checkAuthorizeRequest, checkLookUp } from '../../app/domain/authorize-request.ts';
+import { takeCardData } from '../../app/domain/card-data.ts';
+import type { TipConfiguration } from '../../app/domain/tip-source.ts';
 import { authorize } from './host-fixture.ts';
 
 const refused = (field: string) => expect.objectContaining({ code: 'INVALID_REQUEST', field });
+/** As the edge does it: the card data first out of the request, then the rules. */
+function check(given: AuthorizeRequest, configuration?: TipConfiguration) {
+  const { request, cardData } = takeCardData(given);
+  return checkAuthorizeRequest(request, cardData, configuration);
+}
+
 const tips = {
   enabled: true,
   presetBasisPoints: [1000],
@@ -17,12 +25,12 @@ const tips = {
 describe('the amounts of an authorization', () => {
   it('are base + tip, the base with the cash-back in it', () => {
     const host = { amountMinor: 1600, baseAmountMinor: 1500, tipAmountMinor: 100, cashbackAmountMinor: 500 };
-    expect(checkAuthorizeRequest(authorize(), undefined)).toEqual(host);
+    expect(check(authorize())).toEqual(host);
   });
 
   it('are complete without a base: it is what amount leaves beside the tip', () => {
     const { baseAmountMinor: _, ...request } = authorize();
-    expect(checkAuthorizeRequest(request, undefined).baseAmountMinor).toBe(1500);
+    expect(check(request).baseAmountMinor).toBe(1500);
   });
 
   it.each([
@@ -61,26 +69,24 @@ describe('the amounts of an authorization', () => {
     ],
     ['account data that do not go together', { accountDataKsn: 'AB' }, 'accountDataKsn'],
   ])('are refused with %s', (_, changes, field) => {
-    expect(() => checkAuthorizeRequest(authorize(changes), undefined)).toThrow(refused(field));
+    expect(() => check(authorize(changes))).toThrow(refused(field));
   });
 
   it('are taken with the amounts that the chip signed', () => {
     const emvTlv = { '9F02': '000000001600', '9F03': '000000000500' };
-    expect(() => checkAuthorizeRequest(authorize({ emvTlv }), undefined)).not.toThrow();
+    expect(() => check(authorize({ emvTlv }))).not.toThrow();
   });
 
   it('hold the tip against the goods, without the cash-back', () => {
-    expect(() => checkAuthorizeRequest(authorize({ tipSource: 'preset:1000' }), tips)).not.toThrow();
-    expect(() => checkAuthorizeRequest(authorize({ tipAmountMinor: 201, amount: 1701 }), tips)).toThrow(
-      refused('tipAmountMinor'),
-    );
+    expect(() => check(authorize({ tipSource: 'preset:1000' }), tips)).not.toThrow();
+    expect(() => check(authorize({ tipAmountMinor: 201, amount: 1701 }), tips)).toThrow(refused('tipAmountMinor'));
   });
 
   it('are exact up to 2^53 − 1, and refused above', () => {
     const most = Number.MAX_SAFE_INTEGER;
     const large = authorize({ amount: most, baseAmountMinor: most - 100, cashbackAmountMinor: 0 });
-    expect(checkAuthorizeRequest(large, undefined).amountMinor).toBe(most);
-    expect(() => checkAuthorizeRequest(authorize({ amount: most, baseAmountMinor: most }), undefined)).toThrow(
+    expect(check(large).amountMinor).toBe(most);
+    expect(() => check(authorize({ amount: most, baseAmountMinor: most }))).toThrow(
       expect.objectContaining({ code: 'AMOUNT_TOO_LARGE' }),
     );
   });
@@ -97,6 +103,17 @@ describe('the shape of an authorization', () => {
       refused('referenceId'),
     );
   });
+});
+
+describe('texts of a device', () => {
+  const number = '4111 1111 1111 1111';
+
+  it.each(['entryMode', 'completionMode', 'railId', 'vendor', 'acceptanceMode', 'cardScheme', 'cvm'])(
+    '%s holds no card number',
+    (field) => {
+      expect(() => check({ ...authorize(), [field]: number })).toThrow(refused(field));
+    },
+  );
 });
 
 describe('a look-up', () => {

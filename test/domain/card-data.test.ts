@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { accountFields, pinFields } from '../../app/domain/account-data.ts';
-import { takeCardData } from '../../app/domain/card-data.ts';
+import { type CardFields, takeCardData } from '../../app/domain/card-data.ts';
 import { authorize } from './host-fixture.ts';
 
 const secrets = {
@@ -35,7 +35,8 @@ describe('card data of an authorization', () => {
   const { request: rest, cardData } = takeCardData(request);
 
   it('is opened by one visible call, for the acquirer', () => {
-    expect(cardData.reveal()).toEqual({
+    const opened: CardFields = cardData.reveal();
+    expect(opened).toEqual({
       ...secrets,
       ...encrypted,
       emvTags: {
@@ -76,6 +77,15 @@ describe('card data of an authorization', () => {
     const left = takeCardData(authorize({ maskedPan: '4111111111111111', emvTlv: { '9F10': '4111111111111111' } }));
     expect(left.request).toEqual(authorize());
     expect(left.cardData.reveal()).toEqual({ emvTags: { '9F10': '4111111111111111' } });
+  });
+
+  it('keeps what the chip computed out of the request, too, when it looks like a card number', () => {
+    const looks = { cryptogram: '4111111111111111', iad: '5A084111111111111111' };
+    const left = takeCardData(authorize({ ...looks, atc: '0001' }));
+    expect(left.request).toEqual({ ...authorize(), atc: '0001' });
+    expect(left.cardData.reveal()).toEqual({ ...looks, emvTags: {} });
+    const usual = { cryptogram: '8E19ED4BCA5C670A', iad: '06011203A00000' };
+    expect(takeCardData(authorize(usual)).request).toEqual(authorize(usual));
   });
 
   it('refuses a tag that is given in two spellings, and a name that is no tag', () => {

@@ -99,6 +99,8 @@ describe('a record of what a kernel decided', () => {
     ['a refund', { cid: '40', transactionType: 'refund' as const, originalTransactionId: 'x' }, 'transactionType'],
     ['a pre-authorization', { cid: '40', transactionType: 'pre_auth' as const }, 'transactionType'],
     ['amounts that do not add up', { cid: '40', amount: 1601 }, 'amount'],
+    ['a card number for a cryptogram', { cid: '40', cryptogram: '4111111111111111' }, 'cryptogram'],
+    ['a card number in the issuer data', { cid: '40', iad: '5A084111111111111111' }, 'iad'],
     ['a sensitive tag', { cid: '40', emvTlv: { '5a': '4111111111111111' } }, 'emvTlv.5A'],
   ])('is refused with %s', (_, changes, field) => {
     expect(() => checkOfflineComplete(authorize(changes))).toThrow(refused(field));

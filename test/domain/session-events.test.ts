@@ -3,7 +3,12 @@ import type { Payment } from '../../app/contract/host/payment.ts';
 import type { SessionDeviceEvent, TerminalPaymentSession } from '../../app/contract/host/payment-session.ts';
 import { sessionStatuses } from '../../app/domain/payment-session.machine.ts';
 import { receiveEvent } from '../../app/domain/session-events.ts';
-import { assertSessionAuthorizes, finalMismatches, verifyFinal } from '../../app/domain/session-payment.ts';
+import {
+  assertSessionAuthorizes,
+  checkNewSession,
+  finalMismatches,
+  verifyFinal,
+} from '../../app/domain/session-payment.ts';
 import { authorize, event, payment, paymentId, session } from './host-fixture.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
@@ -235,5 +240,19 @@ describe('an authorization for a session', () => {
     for (const status of ['CREATED', 'SUCCEEDED', 'CANCELED', 'EXPIRED', 'FAILED', 'RECOVERY_REQUIRED'] as const) {
       expect(() => assertSessionAuthorizes(session({ status }), request, caller)).toThrow(refused('ILLEGAL_STATE'));
     }
+  });
+});
+
+describe('a new session', () => {
+  const request = { merchantId: 'M1', terminalId: 'T1', amountMinor: 1500, currencyCode: 'EUR' };
+
+  it('names its original for a refund, and only then', () => {
+    expect(() => checkNewSession({ ...request, operation: 'PURCHASE' })).not.toThrow();
+    expect(() => checkNewSession({ ...request, operation: 'REFUND', originalTransactionId: paymentId })).not.toThrow();
+    const wrong = expect.objectContaining({ code: 'INVALID_REQUEST', field: 'originalTransactionId' });
+    expect(() => checkNewSession({ ...request, operation: 'REFUND' })).toThrow(wrong);
+    expect(() => checkNewSession({ ...request, operation: 'PURCHASE', originalTransactionId: paymentId })).toThrow(
+      wrong,
+    );
   });
 });

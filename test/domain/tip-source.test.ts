@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { presetTipMinor, tipCapMinor } from '../../app/domain/money.ts';
-import { checkTip, parseTipSource, type TipConfiguration } from '../../app/domain/tip-source.ts';
+import { checkTip, checkTipConfiguration, parseTipSource, type TipConfiguration } from '../../app/domain/tip-source.ts';
 
 const refused = (field: string) => expect.objectContaining({ code: 'INVALID_REQUEST', field });
 const configuration: TipConfiguration = {
@@ -95,5 +95,25 @@ describe('a tip', () => {
         else expect(check).toThrow(refused('tipAmountMinor'));
       }),
     );
+  });
+});
+
+describe('a tip configuration', () => {
+  const whole = { ...configuration, fixedAmountThresholdMinor: 1000 };
+
+  it('is taken when everything that it offers can be taken', () => {
+    expect(() => checkTipConfiguration(whole)).not.toThrow();
+    const bare = { ...whole, presetBasisPoints: [], fixedAmountMinor: null, fixedAmountThresholdMinor: null };
+    expect(() => checkTipConfiguration(bare)).not.toThrow();
+    expect(() => checkTipConfiguration({ ...whole, presetBasisPoints: [3000], fixedAmountMinor: 5000 })).not.toThrow();
+  });
+
+  it.each([
+    ['presetBasisPoints', { presetBasisPoints: [1000, 1000] }],
+    ['presetBasisPoints', { presetBasisPoints: [3001] }],
+    ['fixedAmountMinor', { fixedAmountMinor: 5001 }],
+    ['fixedAmountThresholdMinor', { fixedAmountMinor: null }],
+  ])('is refused by %s', (field, changes) => {
+    expect(() => checkTipConfiguration({ ...whole, ...changes })).toThrow(refused(field));
   });
 });

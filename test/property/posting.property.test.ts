@@ -6,6 +6,7 @@ import {
   accounts,
   balancesOf,
   type Entry,
+  type EntryKind,
   entriesOf,
   type MoneyEvent,
   type PostedPayment,
@@ -267,7 +268,7 @@ function entriesOwnedBy(book: Book, payment: Model): readonly Entry[] {
   return book.entries.filter(({ owner }) => owner === payment).map(({ entry }) => entry);
 }
 
-function sumOf(entries: readonly Entry[], kind: Entry['kind']): bigint {
+function sumOf(entries: readonly Entry[], kind: EntryKind): bigint {
   return entries.filter((entry) => entry.kind === kind).reduce((total, entry) => total + BigInt(entry.amountMinor), 0n);
 }
 

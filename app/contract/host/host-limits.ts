@@ -43,3 +43,7 @@ export const MAX_PIN_BLOCK_HEX_CHARACTERS = 32;
 export const MAX_KSN_HEX_CHARACTERS = 24;
 /** Characters of a masked card number as a device sends it; what shows too much is dropped. */
 export const MAX_MASKED_PAN_CHARACTERS = 32;
+
+/** Requests per second and credential, sustained and in a burst; reversals are exempt (decisions: Rate limits). */
+export const MAX_HOST_REQUESTS_PER_SECOND = 200;
+export const MAX_HOST_REQUEST_BURST = 400;

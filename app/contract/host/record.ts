@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { MAX_ID_CHARACTERS } from '../limits.ts';
 import { Currency, dateTime, Metadata, minorUnits, oneOfStrings, ReferenceId, text } from '../parts.ts';
 import { MAX_CLAIM_TOKEN_CHARACTERS, MAX_MASKED_PAN_CHARACTERS, MAX_NAME_CHARACTERS } from './host-limits.ts';
 import { DeviceId, HostTerminalId, hex, openName, PaymentId, SessionId, strict, TipSource } from './host-parts.ts';
@@ -32,7 +31,7 @@ export const RecordRequest = Type.Object(
     tipSource: Type.Optional(TipSource),
     cashbackAmountMinor: Type.Optional(minorUnits(0, 'Cash-back in minor units, a part of the base.')),
     currencyCode: Currency,
-    originalTransactionId: Type.Optional(text(MAX_ID_CHARACTERS, 'The payment that a refund gives back.')),
+    originalTransactionId: Type.Optional(PaymentId),
     referenceId: Type.Optional(ReferenceId),
     metadata: Type.Optional(Metadata),
     authorizationCode: Type.Optional(text(MAX_NAME_CHARACTERS, 'Authorization code of the issuer.')),
