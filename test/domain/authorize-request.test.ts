@@ -56,6 +56,7 @@ describe('the amounts of an authorization', () => {
     ['a claim without its session', { claimToken: 'c' }, 'claimToken'],
     ['another amount under the chip’s signature', { emvTlv: { '9f02': '000000001500' } }, 'emvTlv.9F02'],
     ['another cash-back under it', { emvTlv: { '9F03': '000000000000' } }, 'emvTlv.9F03'],
+    ['an amount of fewer digits', { emvTlv: { '9F02': '1600' } }, 'emvTlv.9F02'],
     ['an amount that is no number', { emvTlv: { '9F02': '00000000160A' } }, 'emvTlv.9F02'],
     [
       'a clear number beside the encrypted one',
