@@ -5,7 +5,7 @@ import type { Decline } from '../contract/transactions.ts';
 import type { PaymentTrigger } from './payment.machine.ts';
 
 /** What an acquirer was asked, as far as its answer must repeat it. */
-export interface AuthorizationFacts {
+interface AuthorizationFacts {
   readonly amountMinor: number;
   readonly currencyCode: string;
   readonly operation: HostTransactionType;

@@ -5,6 +5,7 @@ import { assertAccountData } from './account-data.ts';
 import type { CardData, CardFields, StorableRequest } from './card-data.ts';
 import { accountTags } from './emv-tags.ts';
 import { type HostAmounts, posAmountsOf } from './money.ts';
+import { assertNoPanInId } from './payment-id.ts';
 import { checkTip, type TipConfiguration } from './tip-source.ts';
 
 /** What the schema of a device's request cannot say, because one field depends on another (specification: AuthorizeRequest). */
@@ -91,7 +92,7 @@ export function requireClaimWithSession(request: {
   }
 }
 
-/** Names that a device gives; they are stored and shown. Identifiers are not among them: what names nothing known is refused as such. */
+/** Names that a device gives; they are stored and shown. Identifiers of what is known are not among them: others are not found. */
 const deviceTexts = [
   'entryMode',
   'completionMode',
@@ -104,6 +105,7 @@ const deviceTexts = [
 
 /** Card numbers are told in the fields for them and nowhere else (decisions: PAN-shaped text). */
 function assertNoCardNumbers(request: StorableRequest): void {
+  assertNoPanInId('transactionId', request.transactionId ?? '');
   for (const field of deviceTexts) assertNoPanIn(field, request[field] ?? '');
 }
 

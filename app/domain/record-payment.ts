@@ -3,6 +3,7 @@ import { BridgeError } from '../contract/errors.ts';
 import type { RecordRequest } from '../contract/host/record.ts';
 import { amountsOf, requireClaimWithSession } from './authorize-request.ts';
 import type { HostAmounts } from './money.ts';
+import { assertNoPanInId } from './payment-id.ts';
 
 /** Names that a device gives of a payment; they are stored and shown. */
 const recordTexts = [
@@ -35,6 +36,8 @@ export function checkRecord(request: RecordRequest): HostAmounts {
     refuse('originalTransactionId', 'is taken for a REFUND only');
   }
   requireClaimWithSession(request);
+  assertNoPanInId('transactionId', request.transactionId);
+  assertNoPanInId('originalTransactionId', request.originalTransactionId ?? '');
   for (const field of recordTexts) assertNoPanIn(field, request[field] ?? '');
   return amounts;
 }

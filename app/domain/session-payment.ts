@@ -89,11 +89,11 @@ export function assertClaim(session: Pick<TerminalPaymentSession, 'claimToken'>,
   refuse('STALE_CLAIM_TOKEN', 'claimToken is not that of the claim that holds the payment session', 'claimToken');
 }
 
-/** A payment as far as a session is verified by it. */
-export type SessionPayment = Pick<
-  Payment,
-  'id' | 'merchantId' | 'status' | 'type' | 'amountMinor' | 'baseAmountMinor' | 'currencyCode' | 'cardPresent'
->;
+/** A payment as far as a session is verified by it, with the terminal that took it: one that is only recorded tells it nowhere else. */
+export interface SessionPayment
+  extends Pick<Payment, 'id' | 'merchantId' | 'status' | 'type' | 'amountMinor' | 'baseAmountMinor' | 'currencyCode'> {
+  readonly terminalId: string;
+}
 
 export type SessionOutcome = 'SUCCEEDED' | 'DECLINED';
 
@@ -110,7 +110,7 @@ export function finalMismatches(
   const checks: readonly (readonly [name: string, holds: boolean])[] = [
     ['paymentId', session.paymentId === undefined || session.paymentId === payment.id],
     ['merchantId', payment.merchantId === session.merchantId],
-    ['terminalId', payment.cardPresent?.terminalId === session.terminalId],
+    ['terminalId', payment.terminalId === session.terminalId],
     ['operation', payment.type === paymentTypes[session.operation]],
     ['currencyCode', payment.currencyCode === session.currencyCode],
     ['baseAmountMinor', payment.baseAmountMinor === session.amountMinor],

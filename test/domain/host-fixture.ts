@@ -6,8 +6,11 @@ import type { SessionDeviceEvent, TerminalPaymentSession } from '../../app/contr
 
 export const paymentId = '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10';
 
-export function payment(changes: Partial<Payment> = {}): Payment {
+export function payment(
+  changes: Partial<Payment> & { readonly terminalId?: string } = {},
+): Payment & { readonly terminalId: string } {
   return {
+    terminalId: 'T1',
     id: paymentId,
     merchantId: 'M1',
     acceptanceChannel: 'CARD_PRESENT',
@@ -19,7 +22,6 @@ export function payment(changes: Partial<Payment> = {}): Payment {
     tipAmountMinor: 100,
     cashbackAmountMinor: 500,
     capturedAmountMinor: 1600,
-    cardPresent: { terminalId: 'T1' },
     createdAt: '2026-11-28T09:00:00Z',
     ...changes,
   };

@@ -171,10 +171,14 @@ describe('the verification of a final event', () => {
     expect(finalMismatches(refund, given, 'SUCCEEDED')).toEqual([]);
   });
 
-  const strangers: readonly (readonly [string, Partial<Payment>, Partial<TerminalPaymentSession>])[] = [
+  const strangers: readonly (readonly [
+    string,
+    Partial<Payment> & { readonly terminalId?: string },
+    Partial<TerminalPaymentSession>,
+  ])[] = [
     ['paymentId', { id: 'another' }, {}],
     ['merchantId', { merchantId: 'M2' }, {}],
-    ['terminalId', { cardPresent: { terminalId: 'T2' } }, {}],
+    ['terminalId', { terminalId: 'T2' }, {}],
     ['operation', { type: 'PRE_AUTH' }, {}],
     ['operation', {}, { operation: 'REFUND' }],
     ['currencyCode', { currencyCode: 'CHF' }, {}],
@@ -191,10 +195,14 @@ describe('the verification of a final event', () => {
     expect(() => verifyFinal(session(ofSession), payment(ofPayment), 'SUCCEEDED')).toThrow(refused('ILLEGAL_STATE'));
   });
 
-  it('needs to know the terminal and the final amount', () => {
-    const { cardPresent: _, ...elsewhere } = payment();
-    expect(finalMismatches(session(), elsewhere, 'SUCCEEDED')).toEqual(['terminalId']);
-    const { finalAmountMinor: __, ...unauthorized } = session();
+  it('takes a payment of another acquirer, which was recorded for the session', () => {
+    const recorded = payment({ acceptanceChannel: 'EXTERNAL_RAIL' });
+    expect(finalMismatches(session(), recorded, 'SUCCEEDED')).toEqual([]);
+    expect(finalMismatches(session(), { ...recorded, terminalId: 'T2' }, 'SUCCEEDED')).toEqual(['terminalId']);
+  });
+
+  it('needs to know the final amount', () => {
+    const { finalAmountMinor: _, ...unauthorized } = session();
     expect(finalMismatches(unauthorized, payment(), 'SUCCEEDED')).toEqual(['finalAmountMinor']);
   });
 });

@@ -11,7 +11,16 @@ import {
   MAX_NAME_CHARACTERS,
   MAX_PIN_BLOCK_HEX_CHARACTERS,
 } from './host-limits.ts';
-import { DeviceId, HostTerminalId, hex, openName, PaymentId, SessionId, strict, TipSource } from './host-parts.ts';
+import {
+  DeviceId,
+  HostTerminalId,
+  HostTransactionId,
+  hex,
+  openName,
+  SessionId,
+  strict,
+  TipSource,
+} from './host-parts.ts';
 import { Payment } from './payment.ts';
 
 export const HostTransactionType = oneOfStrings(
@@ -29,7 +38,7 @@ export const AccountDataKeyScheme = oneOfStrings(
 const payment = {
   deviceId: DeviceId,
   terminalId: HostTerminalId,
-  transactionId: Type.Optional(PaymentId),
+  transactionId: Type.Optional(HostTransactionId),
   paymentSessionId: Type.Optional(SessionId),
   claimToken: Type.Optional(
     text(MAX_CLAIM_TOKEN_CHARACTERS, 'Token of the claim of paymentSessionId; required with it.'),
@@ -126,7 +135,7 @@ export const AuthorizeRequest = Type.Object(
   {
     ...strict,
     description:
-      'A payment that a terminal has collected. transactionId is drawn by the till before the first try and becomes the id of the payment, so that a reversal or a look-up can name it when no answer came.',
+      'A payment that a terminal has collected. transactionId is chosen by the till before the first try, so that a reversal or a look-up can name the payment when no answer came; the host chooses one where it is left out.',
   },
 );
 export type AuthorizeRequest = Static<typeof AuthorizeRequest>;
@@ -157,7 +166,7 @@ export const AuthorizeResponse = Type.Object(
   {
     payment: Payment,
     emv: IssuerEmvData,
-    transactionId: PaymentId,
+    transactionId: HostTransactionId,
     approved: Type.Boolean({
       description: 'Whether the payment was approved; false also while the outcome is unknown (payment.status FAILED).',
     }),
@@ -176,7 +185,7 @@ export type AuthorizeResponse = Static<typeof AuthorizeResponse>;
 
 /** Query of GET /api/v1/terminal/transactions: one of the two (decisions: Lost responses). */
 export const TransactionLookUpQuery = Type.Object(
-  { idempotencyKey: Type.Optional(IdempotencyKey), transactionId: Type.Optional(PaymentId) },
+  { idempotencyKey: Type.Optional(IdempotencyKey), transactionId: Type.Optional(HostTransactionId) },
   {
     ...strict,
     description: 'The Idempotency-Key of an earlier call, or the transactionId that it named: one of them.',

@@ -14,6 +14,16 @@ export const PaymentId = Type.String({
   examples: ['6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10'],
 });
 
+/** An id in a path: what names nothing is not found, whatever its form. */
+export const PaymentPathId = text(MAX_ID_CHARACTERS, 'Identifier of the payment.');
+
+/** The name that a till gives a payment before the first try (decisions: authorize additions). */
+export const HostTransactionId = Type.String({
+  pattern: `^[\\x21-\\x7e]{1,${MAX_ID_CHARACTERS}}$`,
+  description: `Name that the till gave the payment before the first try: 1 to ${MAX_ID_CHARACTERS} visible ASCII characters, one name per payment. A UUID in lower case becomes the id of the payment, too.`,
+  examples: ['6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10'],
+});
+
 export const MerchantId = text(MAX_ID_CHARACTERS, 'Merchant identifier.');
 export const HostTerminalId = text(MAX_ID_CHARACTERS, 'Terminal identifier, as the host has provisioned it.');
 export const DeviceId = text(MAX_ID_CHARACTERS, 'Identifier of the device that is paired as this terminal.');

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { Currency, dateTime, Metadata, minorUnits, oneOfStrings, ReferenceId, text } from '../parts.ts';
 import { MAX_CLAIM_TOKEN_CHARACTERS, MAX_MASKED_PAN_CHARACTERS, MAX_NAME_CHARACTERS } from './host-limits.ts';
-import { DeviceId, HostTerminalId, hex, openName, PaymentId, SessionId, strict, TipSource } from './host-parts.ts';
+import {
+  DeviceId,
+  HostTerminalId,
+  HostTransactionId,
+  hex,
+  openName,
+  SessionId,
+  strict,
+  TipSource,
+} from './host-parts.ts';
 import { ResponseCode } from './payment.ts';
 
 /**
@@ -12,7 +21,7 @@ export const RecordRequest = Type.Object(
   {
     deviceId: DeviceId,
     terminalId: HostTerminalId,
-    transactionId: PaymentId,
+    transactionId: HostTransactionId,
     type: oneOfStrings(
       ['SALE', 'PRE_AUTH', 'REFUND'],
       'The operation. PRE_AUTH: a completed pre-authorization; an open one is not recorded.',
@@ -31,7 +40,7 @@ export const RecordRequest = Type.Object(
     tipSource: Type.Optional(TipSource),
     cashbackAmountMinor: Type.Optional(minorUnits(0, 'Cash-back in minor units, a part of the base.')),
     currencyCode: Currency,
-    originalTransactionId: Type.Optional(PaymentId),
+    originalTransactionId: Type.Optional(HostTransactionId),
     referenceId: Type.Optional(ReferenceId),
     metadata: Type.Optional(Metadata),
     authorizationCode: Type.Optional(text(MAX_NAME_CHARACTERS, 'Authorization code of the issuer.')),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { oneOfStrings, text } from '../parts.ts';
 import { MAX_REASON_CHARACTERS } from './host-limits.ts';
-import { PaymentId, strict } from './host-parts.ts';
+import { HostTransactionId, strict } from './host-parts.ts';
 import { Payment } from './payment.ts';
 
 /**
@@ -10,7 +10,7 @@ import { Payment } from './payment.ts';
  */
 export const ReverseRequest = Type.Object(
   {
-    originalTransactionId: PaymentId,
+    originalTransactionId: HostTransactionId,
     reason: text(MAX_REASON_CHARACTERS, 'Why the terminal could not finish, in words.'),
   },
   { ...strict, description: 'The authorization that the terminal could not safely finish.' },
@@ -20,7 +20,7 @@ export type ReverseRequest = Static<typeof ReverseRequest>;
 export const ReverseResponse = Type.Object(
   {
     payment: Payment,
-    originalTransactionId: PaymentId,
+    originalTransactionId: HostTransactionId,
     reversalId: Type.String({ description: 'The id of the original payment: it is updated, none is added.' }),
     status: oneOfStrings(
       ['pending', 'reversed'],

@@ -3,7 +3,7 @@ import { ReconciliationResponse } from '../../settlements.ts';
 import { AuthorizeRequest, AuthorizeResponse, TransactionLookUpQuery } from '../authorize.ts';
 import { DeviceConfigResponse } from '../device-config.ts';
 import { DeviceReconciliationRequest } from '../device-reconciliation.ts';
-import { PaymentId, SessionId } from '../host-parts.ts';
+import { PaymentPathId, SessionId } from '../host-parts.ts';
 import { PairRequest, PairResponse } from '../pairing.ts';
 import { Payment } from '../payment.ts';
 import { PaymentCaptureRequest, PaymentVoidRequest, TipAdjustRequest } from '../payment-changes.ts';
@@ -19,7 +19,7 @@ import { acquirerErrors, deviceCall, deviceMoney, sessionErrors } from './column
 
 const paymentId = '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10';
 const device = { deviceId: 'D-1', terminalId: 'T-1' };
-const payment = { id: PaymentId };
+const payment = { id: PaymentPathId };
 
 /** What a paired terminal calls (specification: Terminal device API; decisions: Device additions). */
 export const deviceEndpoints = [

@@ -9,7 +9,7 @@ import {
   TotalsResponse,
 } from '../../settlements.ts';
 import { BalanceInquiryRequest, TransactionResponse } from '../../transactions.ts';
-import { MerchantId, PaymentId, SessionId } from '../host-parts.ts';
+import { MerchantId, PaymentPathId, SessionId } from '../host-parts.ts';
 import { Payment, PaymentList, PaymentQuery, PaymentRecoveryRequest, PaymentRefundRequest } from '../payment.ts';
 import {
   CancelPaymentSessionRequest,
@@ -22,7 +22,7 @@ import { TerminalTipConfigRequest, TerminalTipConfigResponse } from '../tip-conf
 import { acquirerErrors, secretCommand, secretLookUp } from './columns.ts';
 
 const session = { id: SessionId };
-const payment = { id: PaymentId };
+const payment = { id: PaymentPathId };
 const settlement = { settlementId: SettlementId };
 const day = 'Reconciliation and settlements';
 
