@@ -7,6 +7,7 @@ import {
   assertSessionAuthorizes,
   checkNewSession,
   finalMismatches,
+  type SessionPayment,
   verifyFinal,
 } from '../../app/domain/session-payment.ts';
 import { authorize, event, payment, paymentId, session } from './host-fixture.ts';
@@ -98,7 +99,7 @@ describe('a cancelled or failed event', () => {
 
   const begun = session({ authorizationStartedAt: '2026-11-28T09:01:00Z' });
 
-  const undecided: readonly (Payment | undefined)[] = [
+  const undecided: readonly (SessionPayment | undefined)[] = [
     undefined,
     ...(['PROCESSING', 'FAILED', 'SUCCEEDED', 'REQUIRES_CAPTURE'] as const).map((status) => payment({ status })),
   ];
