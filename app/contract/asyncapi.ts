@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import { namedSchemas } from './named-schemas.ts';
 import { POS_API_VERSION } from './openapi.ts';
-import { isMap, type Json, type JsonMap, schemaComponents, schemaReference } from './schema-document.ts';
+import { createSchemaWriter, isMap, type Json, type JsonMap, type SchemaWriter } from './schema-document.ts';
 import { ClientAction, RefusalEvent, RepeatedResultEvent, TransactionEvent } from './session.ts';
 
 /** A message of the session: its tag value, and the shapes that carry it. */
@@ -17,6 +18,7 @@ Every event of a terminal carries a rising \`sequence\`. After a reconnect, \`{"
 
 /** The AsyncAPI 3.0 document of /v1/session, made from the session's schemas. */
 export function createAsyncApiDocument(): JsonMap {
+  const schemas = createSchemaWriter(namedSchemas, 'asyncapi');
   const actions = messagesOf([ClientAction], 'action');
   const events = messagesOf([TransactionEvent, RefusalEvent, RepeatedResultEvent], 'event');
   return {
@@ -58,8 +60,10 @@ export function createAsyncApiDocument(): JsonMap {
       },
     },
     components: {
-      messages: Object.fromEntries([...actions, ...events].map((message) => [message.name, messageBody(message)])),
-      schemas: schemaComponents('asyncapi'),
+      messages: Object.fromEntries(
+        [...actions, ...events].map((message) => [message.name, messageBody(message, schemas)]),
+      ),
+      schemas: schemas.components(),
       securitySchemes: {
         apiKey: { type: 'httpApiKey', in: 'header', name: 'X-Api-Key', description: 'The POS key.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The POS key as a bearer token.' },
@@ -89,8 +93,8 @@ function references(messages: readonly Message[], prefix: string): Record<string
   return Object.fromEntries(messages.map(({ name }) => [name, { $ref: `${prefix}${name}` }]));
 }
 
-function messageBody({ name, shapes }: Message): JsonMap {
-  const payloads = shapes.map((shape) => schemaReference(shape, 'asyncapi'));
+function messageBody({ name, shapes }: Message, schemas: SchemaWriter): JsonMap {
+  const payloads = shapes.map((shape) => schemas.reference(shape));
   const [first = {}] = payloads;
   return {
     name,

@@ -12,15 +12,6 @@ import {
 } from './docs-fields.ts';
 import { docsStyle } from './docs-style.ts';
 import { type ErrorCode, errorCatalogue, errorCodes } from './errors.ts';
-import {
-  MAX_BODY_BYTES,
-  MAX_CALL_TIMEOUT_SECONDS,
-  MAX_JSON_DEPTH,
-  MAX_REQUEST_BURST,
-  MAX_REQUESTS_PER_SECOND,
-  MAX_SOCKETS_PER_CLIENT,
-  MIN_CALL_TIMEOUT_SECONDS,
-} from './limits.ts';
 import { isMap, type JsonMap } from './schema-document.ts';
 
 interface Operation {
@@ -31,11 +22,30 @@ interface Operation {
   readonly id: string;
 }
 
+/** How one kind of key is told and sent. */
+interface KeyWords {
+  readonly name: string;
+  /** Header of the curl example. */
+  readonly header: string;
+}
+
+/** What an API page is made from. */
+export interface DocsPage {
+  readonly openapi: JsonMap;
+  /** The document of the WebSocket session, where there is one. */
+  readonly asyncapi?: JsonMap;
+  /** Credentials, keys and limits: HTML of each paragraph. */
+  readonly basics: readonly string[];
+  /** By the name of the security scheme; `default` where an operation names none. */
+  readonly keys: Readonly<Record<string, KeyWords>>;
+}
+
 /**
  * The API page: one HTML document made from the OpenAPI and AsyncAPI documents. It holds its one style sheet (docsStyle) and loads
  * nothing; there is no script, so `default-src 'none'` with the style's hash is a policy under which it works.
  */
-export function renderDocsPage(openapi: JsonMap, asyncapi: JsonMap): string {
+export function renderDocsPage(page: DocsPage): string {
+  const { openapi, asyncapi } = page;
   const operations = operationsOf(openapi);
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const components = mapOf(openapi, 'components');
@@ -54,15 +64,15 @@ export function renderDocsPage(openapi: JsonMap, asyncapi: JsonMap): string {
 <div class="layout">
 <header>
 <h1>${escapeHtml(textOf(info, 'title'))}</h1>
-<p class="lead">Version ${escapeHtml(textOf(info, 'version'))} · <a href="/openapi.json">OpenAPI 3.1</a> · <a href="/asyncapi.json">AsyncAPI 3.0</a></p>
+<p class="lead">Version ${escapeHtml(textOf(info, 'version'))} · <a href="/openapi.json">OpenAPI 3.1</a>${asyncapi === undefined ? '' : ' · <a href="/asyncapi.json">AsyncAPI 3.0</a>'}</p>
 </header>
-<nav aria-label="Contents">${navigation(tags, operations)}</nav>
+<nav aria-label="Contents">${navigation(tags, operations, asyncapi !== undefined)}</nav>
 <main id="content">
 ${prose(textOf(info, 'description'))}
-${basics()}
-${tags.map((tag) => tagSection(tag, operations, schemas)).join('\n')}
-${sessionSection(asyncapi)}
-${errorSection()}
+${basics(page.basics)}
+${tags.map((tag) => tagSection(tag, operations, schemas, page)).join('\n')}
+${asyncapi === undefined ? '' : sessionSection(asyncapi)}
+${errorSection(asyncapi !== undefined)}
 ${schemaSection(schemas)}
 </main>
 </div>
@@ -93,7 +103,7 @@ function anchor(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-function navigation(tags: readonly string[], operations: readonly Operation[]): string {
+function navigation(tags: readonly string[], operations: readonly Operation[], hasSession: boolean): string {
   const groups = tags.map((tag) => {
     const items = operations
       .filter((operation) => operation.tag === tag)
@@ -102,27 +112,23 @@ function navigation(tags: readonly string[], operations: readonly Operation[]): 
   });
   return `<p>Start</p><ul><li><a href="#basics">Credentials, keys and limits</a></li></ul>
 ${groups.join('\n')}
-<p>Reference</p><ul><li><a href="#session-messages">Session actions and events</a></li><li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul>`;
+<p>Reference</p><ul>${hasSession ? '<li><a href="#session-messages">Session actions and events</a></li>' : ''}<li><a href="#errors">Errors</a></li><li><a href="#schemas">Schemas</a></li></ul>`;
 }
 
-function basics(): string {
+function basics(paragraphs: readonly string[]): string {
   return `<section aria-labelledby="basics"><h2 id="basics">Credentials, keys and limits</h2>
-<p>Send the POS key as <code>X-Api-Key: …</code> or as <code>Authorization: Bearer …</code>, from the till itself too. Bodies are <code>application/json</code>.</p>
-<p>With several terminals <code>X-Terminal-Id</code> picks one. Every answer carries <code>X-Request-Id</code>, which is found again in the log.</p>
-<p>A call that moves money takes an <code>Idempotency-Key</code>: a repeat with the same body gets the first answer again, with <code>Idempotent-Replayed: true</code>; with another body it is refused.</p>
-<p>A call is answered within ${MAX_CALL_TIMEOUT_SECONDS} seconds; <code>X-Timeout-Seconds</code> lowers that to as little as ${MIN_CALL_TIMEOUT_SECONDS}. Hanging up does not cancel a payment.</p>
-<p>Limits of one client: ${MAX_REQUESTS_PER_SECOND} requests a second in bursts of ${MAX_REQUEST_BURST}, ${MAX_SOCKETS_PER_CLIENT} sessions. A body has at most ${MAX_BODY_BYTES / 1024} KiB and ${MAX_JSON_DEPTH} levels. Numbers are plain integers: <code>1.0</code>, <code>1e3</code> and <code>"100"</code> are refused, and so are duplicate and unknown fields.</p>
+${paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n')}
 </section>`;
 }
 
-function tagSection(tag: string, operations: readonly Operation[], schemas: JsonMap): string {
+function tagSection(tag: string, operations: readonly Operation[], schemas: JsonMap, page: DocsPage): string {
   const articles = operations
     .filter((operation) => operation.tag === tag)
-    .map((operation) => article(operation, schemas));
+    .map((operation) => article(operation, schemas, page));
   return `<section><h2 id="${anchor(tag)}">${escapeHtml(tag)}</h2>${articles.join('\n')}</section>`;
 }
 
-function article(operation: Operation, schemas: JsonMap): string {
+function article(operation: Operation, schemas: JsonMap, page: DocsPage): string {
   const { method, path, body, id } = operation;
   const parameters = listOf(body, 'parameters').filter(isMap);
   const content = mapOf(mapOf(mapOf(body, 'requestBody'), 'content'), 'application/json');
@@ -133,31 +139,39 @@ function article(operation: Operation, schemas: JsonMap): string {
 <h3>${escapeHtml(textOf(body, 'summary'))}</h3>
 <div class="route"><span class="method ${method.toLowerCase()}">${method}</span><code>${escapeHtml(path)}</code></div>
 ${prose(textOf(body, 'description'))}
-${badges(body, parameters)}
+${badges(body, parameters, page)}
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4>${parametersHtml(parameters)}`}
 ${Object.keys(content).length === 0 ? '' : `<h4>Body${name === undefined ? '' : ` · ${schemaLink(name)}`}</h4>${schemaHtml(resolved)}`}
-<h4>Example</h4><pre><code>${escapeHtml(curl(operation, content))}</code></pre>
+<h4>Example</h4><pre><code>${escapeHtml(curl(operation, content, page))}</code></pre>
 <h4>Answers</h4>${answers(body)}
 </article>`;
 }
 
-function badges(body: JsonMap, parameters: readonly JsonMap[]): string {
+/** The key that an operation takes; undefined where none is needed. */
+function keyOf(body: JsonMap, page: DocsPage): KeyWords | undefined {
+  if (!Array.isArray(body.security)) return page.keys.default;
+  const [requirement] = body.security;
+  return isMap(requirement) ? page.keys[Object.keys(requirement)[0] ?? ''] : undefined;
+}
+
+function badges(body: JsonMap, parameters: readonly JsonMap[], page: DocsPage): string {
   const key = parameters.find((parameter) => parameter.name === 'Idempotency-Key');
   const words = [
-    Array.isArray(body.security) ? 'no key needed' : 'POS key',
+    keyOf(body, page)?.name ?? 'no key needed',
     ...(key === undefined ? [] : [`Idempotency-Key ${key.required === true ? 'required' : 'accepted'}`]),
   ];
   return `<ul class="badges">${words.map((word) => `<li>${escapeHtml(word)}</li>`).join('')}</ul>`;
 }
 
-function curl({ method, path, body }: Operation, content: JsonMap): string {
-  const needsKey = !Array.isArray(body.security);
+function curl({ method, path, body }: Operation, content: JsonMap, page: DocsPage): string {
+  const key = keyOf(body, page);
   const parameters = listOf(body, 'parameters').filter(isMap);
   const hasIdempotencyKey = parameters.some((parameter) => parameter.name === 'Idempotency-Key');
-  const url = `http://127.0.0.1:8443${path.replaceAll(/\{[a-zA-Z]+\}/g, '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10')}`;
+  const [server] = listOf(page.openapi, 'servers').filter(isMap);
+  const url = `${textOf(server ?? {}, 'url')}${path.replaceAll(/\{[a-zA-Z]+\}/g, '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10')}`;
   const lines = [
-    `curl ${method === 'POST' ? '-X POST ' : ''}${url}`,
-    ...(needsKey ? ['  -H "X-Api-Key: $POS_KEY"'] : []),
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${url}`,
+    ...(key === undefined ? [] : [`  -H "${key.header}"`]),
     ...(hasIdempotencyKey ? ['  -H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(content.example === undefined
       ? []
@@ -211,9 +225,9 @@ function errorRow(code: ErrorCode): string {
   return `<tr id="error-${code}"><td><code>${code}</code></td><td>${status}</td><td>${moved}</td><td>${inline(retryAdvice)}</td></tr>`;
 }
 
-function errorSection(): string {
+function errorSection(hasSession: boolean): string {
   return `<section><h2 id="errors">Errors</h2>
-<p>Every error is <code>{"error": CODE, "message": text}</code>, with <code>field</code>, <code>transactionId</code> and <code>outcome</code> where they are known. In the session they arrive as <code>error</code> events.</p>
+<p>Every error is <code>{"error": CODE, "message": text}</code>, with <code>field</code>, <code>transactionId</code> and <code>outcome</code> where they are known.${hasSession ? ' In the session they arrive as <code>error</code> events.' : ''}</p>
 <div class="table"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">May money have moved?</th><th scope="col">What to do</th></tr></thead><tbody>${errorCodes.map(errorRow).join('\n')}</tbody></table></div></section>`;
 }
 

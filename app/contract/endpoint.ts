@@ -9,18 +9,25 @@ type EndpointTag =
   | 'Device'
   | 'Reconciliation and settlements'
   | 'Session'
+  | 'Terminal device API'
+  | 'Payment sessions'
+  | 'Payments'
+  | 'Tip configuration'
   | 'Service';
 
-/** One endpoint as its row in endpoints.ts states it. */
+/** Which kind of key a call takes: that of a POS, a terminal's device token, or a merchant's secret key (specification: Authentication). */
+export type Credential = 'pos' | 'device' | 'secret' | 'none';
+
+/** One endpoint as its row in a table of endpoints states it. */
 export interface EndpointRow {
   readonly id: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Parameters in braces: /v1/transactions/{id}. */
   readonly path: string;
   readonly tag: EndpointTag;
   readonly summary: string;
   readonly description: string;
-  readonly credential: 'pos' | 'none';
+  readonly credential: Credential;
   readonly idempotency: 'none' | 'optional' | 'required';
   readonly movesMoney: boolean;
   /** Whether the call concerns one terminal, which X-Terminal-Id picks. */
@@ -29,11 +36,15 @@ export interface EndpointRow {
   readonly waitsForTerminal: boolean;
   readonly pathParameters?: Readonly<Record<string, TSchema>>;
   readonly requestSchema?: TSchema;
+  /** Whether the body may be left out, which then reads as an empty object. */
+  readonly hasOptionalBody?: boolean;
   readonly querySchema?: TObject;
   readonly successStatus: 200 | 101;
   /** JSON body of the success; absent for the session and for the pages. */
   readonly successSchema?: TSchema;
-  readonly successMediaType: 'application/json' | 'text/html' | 'none';
+  readonly successMediaType: 'application/json' | 'text/html' | 'text/csv' | 'application/openmetrics-text' | 'none';
+  /** Whether the answer carries an ETag, and If-None-Match with it is answered 304 without a body. */
+  readonly hasEtag?: boolean;
   /** Codes of this endpoint beyond those that follow from the other columns. */
   readonly errors: readonly ErrorCode[];
   /** A body for the documentation's example. */
@@ -76,19 +87,14 @@ export const transactionErrors = [
   'OUTCOME_UNKNOWN',
 ] as const satisfies readonly ErrorCode[];
 
-/** All codes that an endpoint may answer, in the order of the catalogue. */
-export function completeErrors(row: EndpointRow): readonly ErrorCode[] {
+/**
+ * All codes that an endpoint may answer, in the order of the catalogue.
+ * @param ofAddress codes that every endpoint of its address may answer, beyond those of every address
+ */
+export function completeErrors(row: EndpointRow, ofAddress: readonly ErrorCode[]): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(row.errors);
-  for (const code of [
-    'HOST_NOT_ALLOWED',
-    'ORIGIN_NOT_ALLOWED',
-    'METHOD_NOT_ALLOWED',
-    'RATE_LIMITED',
-    'INTERNAL',
-  ] as const) {
-    codes.add(code);
-  }
-  if (row.credential === 'pos') codes.add('UNAUTHENTICATED').add('FORBIDDEN');
+  for (const code of [...ofAddress, 'METHOD_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL'] as const) codes.add(code);
+  if (row.credential !== 'none') codes.add('UNAUTHENTICATED').add('FORBIDDEN');
   if (row.requestSchema !== undefined) {
     codes.add('INVALID_REQUEST').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   }

@@ -15,8 +15,14 @@ export interface Endpoint extends EndpointRow {
   readonly id: EndpointId;
 }
 
+/** A browser's page, and a name under which the till is called, must be allowed (decisions: Host and Origin). */
+const ofAddress = ['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED'] as const;
+
 /** All endpoints, each with every error code that it may answer. */
-export const endpoints: readonly Endpoint[] = rows.map((row: Endpoint) => ({ ...row, errors: completeErrors(row) }));
+export const endpoints: readonly Endpoint[] = rows.map((row: Endpoint) => ({
+  ...row,
+  errors: completeErrors(row, ofAddress),
+}));
 
 const byId: ReadonlyMap<EndpointId, Endpoint> = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 

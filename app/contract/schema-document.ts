@@ -1,4 +1,4 @@
-import { namedSchemas } from './named-schemas.ts';
+import type { TSchema } from 'typebox';
 
 /** Schemas as plain JSON for a document, with references to the named ones. */
 
@@ -10,66 +10,68 @@ type DocumentKind = 'openapi' | 'asyncapi';
 
 const referencePrefix = '#/components/schemas/';
 
-/** Shape of a schema → its name. A schema made optional is another object of the same shape. */
-const nameByShape: ReadonlyMap<string, string> = new Map(
-  Object.entries(namedSchemas).map(([name, schema]) => [JSON.stringify(schema), name]),
-);
-
 export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A schema for use in the document: a reference where it has a name. */
-export function schemaReference(schema: unknown, kind: DocumentKind): Json {
-  const name = nameByShape.get(JSON.stringify(schema));
-  return name === undefined ? schemaBody(schema, kind) : { $ref: `${referencePrefix}${name}` };
+/** Writes schemas of one document. */
+export interface SchemaWriter {
+  /** A schema for use in the document: a reference where it has a name. */
+  reference(schema: unknown): Json;
+  /** Everything under components.schemas. */
+  components(): JsonMap;
 }
 
-/** Everything under components.schemas. */
-export function schemaComponents(kind: DocumentKind): JsonMap {
-  return Object.fromEntries(Object.entries(namedSchemas).map(([name, schema]) => [name, schemaBody(schema, kind)]));
-}
+/** @param named schemas that the document names; wherever one of them is used, its name is referred to */
+export function createSchemaWriter(named: Readonly<Record<string, TSchema>>, kind: DocumentKind): SchemaWriter {
+  /** Shape of a schema → its name. A schema made optional is another object of the same shape. */
+  const nameByShape: ReadonlyMap<string, string> = new Map(
+    Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]),
+  );
 
-/** The schema itself; what it is made of is referred to. */
-function schemaBody(schema: unknown, kind: DocumentKind): Json {
-  // JSON drops what the schema library keeps beside the schema.
-  const plain: Json = JSON.parse(JSON.stringify(schema));
-  return isMap(plain) ? withReferences(plain, kind) : plain;
-}
+  function reference(schema: unknown): Json {
+    const name = nameByShape.get(JSON.stringify(schema));
+    return name === undefined ? body(schema) : { $ref: `${referencePrefix}${name}` };
+  }
 
-function withReferences(schema: JsonMap, kind: DocumentKind): JsonMap {
-  const entries = Object.entries(schema)
-    .filter(([keyword]) => !(keyword === 'discriminator' && kind === 'asyncapi'))
-    .map(([keyword, value]): [string, Json] => {
-      if (keyword === 'properties' && isMap(value))
-        return [keyword, mapValues(value, (inner) => schemaReference(inner, kind))];
-      if ((keyword === 'oneOf' || keyword === 'anyOf') && Array.isArray(value)) {
-        return [keyword, value.map((inner) => schemaReference(inner, kind))];
-      }
-      if (['items', 'additionalProperties'].includes(keyword) && isMap(value))
-        return [keyword, schemaReference(value, kind)];
-      if (keyword === 'discriminator' && isMap(value)) return [keyword, withMapping(value, schema)];
-      return [keyword, value];
+  /** The schema itself; what it is made of is referred to. */
+  function body(schema: unknown): Json {
+    // JSON drops what the schema library keeps beside the schema.
+    const plain: Json = JSON.parse(JSON.stringify(schema));
+    return isMap(plain) ? withReferences(plain) : plain;
+  }
+
+  function withReferences(schema: JsonMap): JsonMap {
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => !(keyword === 'discriminator' && kind === 'asyncapi'))
+      .map(([keyword, value]): [string, Json] => {
+        if (keyword === 'properties' && isMap(value)) return [keyword, mapValues(value, reference)];
+        if ((keyword === 'oneOf' || keyword === 'anyOf') && Array.isArray(value)) {
+          return [keyword, value.map(reference)];
+        }
+        if (['items', 'additionalProperties'].includes(keyword) && isMap(value)) return [keyword, reference(value)];
+        if (keyword === 'discriminator' && isMap(value)) return [keyword, withMapping(value, schema)];
+        return [keyword, value];
+      });
+    return Object.fromEntries(entries);
+  }
+
+  /** Tag value → named branch; without names the branches' own constants tell them apart. */
+  function withMapping(discriminator: JsonMap, union: JsonMap): JsonMap {
+    const tag = String(discriminator.propertyName);
+    const branches = Array.isArray(union.oneOf) ? union.oneOf.filter(isMap) : [];
+    const pairs = branches.flatMap((branch): [string, Json][] => {
+      const name = nameByShape.get(JSON.stringify(branch));
+      const properties = branch.properties;
+      const property = isMap(properties) ? properties[tag] : undefined;
+      return name === undefined || !isMap(property) ? [] : [[String(property.const), `${referencePrefix}${name}`]];
     });
-  return Object.fromEntries(entries);
+    return pairs.length === branches.length ? { ...discriminator, mapping: Object.fromEntries(pairs) } : discriminator;
+  }
+
+  return { reference, components: () => mapValues(named, body) };
 }
 
-/** Tag value → named branch; without names the branches' own constants tell them apart. */
-function withMapping(discriminator: JsonMap, union: JsonMap): JsonMap {
-  const tag = String(discriminator.propertyName);
-  const branches = Array.isArray(union.oneOf) ? union.oneOf.filter(isMap) : [];
-  const pairs = branches.flatMap((branch): [string, Json][] => {
-    const name = nameByShape.get(JSON.stringify(branch));
-    const properties = branch.properties;
-    const property = isMap(properties) ? properties[tag] : undefined;
-    return name === undefined || !isMap(property) ? [] : [[String(property.const), `${referencePrefix}${name}`]];
-  });
-  return pairs.length === branches.length ? { ...discriminator, mapping: Object.fromEntries(pairs) } : discriminator;
-}
-
-function mapValues<From, To>(
-  map: Readonly<Record<string, From>>,
-  change: (value: From, key: string) => To,
-): Record<string, To> {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
+function mapValues<From, To>(map: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }

@@ -38,6 +38,9 @@ export const TransactionTotals = Type.Object(
 );
 export type TransactionTotals = Static<typeof TransactionTotals>;
 
+/** Payments of a terminal's own acquirer that the host has on record: apart from the totals and from netAmount (decisions: EXTERNAL_RAIL). */
+const externalTotals = Type.Optional(TransactionTotals);
+
 export const SettlementStatus = oneOfStrings(['PENDING', 'SETTLED', 'FAILED', 'PARTIAL'], 'State of the settlement.');
 export type SettlementStatus = Static<typeof SettlementStatus>;
 
@@ -53,8 +56,13 @@ export const Settlement = Type.Object(
     fundingDate: Type.Optional(dateTime('When the funds are expected on the merchant bank account, ISO 8601.')),
     merchantId: Type.String({ description: 'Merchant identifier.' }),
     terminalId: Type.String({ description: 'Terminal identifier.' }),
+    externalTotals,
   },
-  { ...strict, description: 'One closed batch. List items leave out acquirerBatchRef and fundingDate.' },
+  {
+    ...strict,
+    description:
+      "One closed batch. List items leave out acquirerBatchRef and fundingDate. externalTotals, of a host, are the payments of the terminal's own acquirer, apart from the other figures.",
+  },
 );
 export type Settlement = Static<typeof Settlement>;
 
@@ -113,6 +121,7 @@ export const ReconciliationResponse = Type.Object(
   {
     status: ReconciliationStatus,
     totals: TransactionTotals,
+    externalTotals,
     timestamp: dateTime('When, ISO 8601, UTC.'),
     settlementId: Type.Optional(Type.String({ description: 'The settlement that a close created.' })),
     differences: Type.Optional(
@@ -141,6 +150,7 @@ export type ReconciliationResponse = Static<typeof ReconciliationResponse>;
 export const TotalsResponse = Type.Object(
   {
     totals: TransactionTotals,
+    externalTotals,
     timestamp: dateTime('When, ISO 8601, UTC.'),
     blockers: Type.Optional(Type.Array(DayCloseBlocker, { description: 'What would keep the day from being closed.' })),
     openPreAuths: Type.Optional(Type.Array(OpenPreAuth, { description: 'Open pre-authorizations.' })),

@@ -45,10 +45,9 @@ export const RequestedEntryMode = oneOfStrings(
 );
 export type RequestedEntryMode = Static<typeof RequestedEntryMode>;
 
-export const CardScheme = openEnum(
-  ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'JCB', 'UNIONPAY', 'EFTPOS', 'OTHER'],
-  'Card scheme.',
-);
+/** Card schemes by name (specification: Payment). */
+export const cardSchemes = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'JCB', 'UNIONPAY', 'EFTPOS', 'OTHER'] as const;
+export const CardScheme = openEnum(cardSchemes, 'Card scheme.');
 export type CardScheme = Static<typeof CardScheme>;
 export const EntryMode = openEnum(['CONTACT', 'CONTACTLESS', 'MAGSTRIPE', 'FALLBACK', 'MANUAL'], 'Entry mode used.');
 export type EntryMode = Static<typeof EntryMode>;

@@ -143,7 +143,7 @@ function branchOf(schema: TSchema, value: Readonly<Record<string, unknown>>): Re
  */
 export function assertNoPan(request: unknown): void {
   if (!isRecord(request)) return;
-  for (const field of ['referenceId', 'evidence', 'resolvedBy', 'prompt'] as const) {
+  for (const field of ['referenceId', 'evidence', 'resolvedBy', 'prompt', 'reason'] as const) {
     const text = request[field];
     if (typeof text === 'string') assertNoPanIn(field, text);
   }
@@ -174,8 +174,9 @@ const approvingCodes: readonly unknown[] = ['00', '08', '11'];
 /** Fields whose presence or value depends on another field. */
 function assertDependentFields(request: unknown): void {
   if (!isRecord(request)) return;
-  const { responseCode, authorizationCode, inputType, options, minLength, maxLength } = request;
-  if (approvingCodes.includes(responseCode) && authorizationCode === undefined) {
+  const { status, responseCode, authorizationCode, inputType, options, minLength, maxLength } = request;
+  // A record of a finished payment carries its status; its terminal may have told no authorization code.
+  if (status === undefined && approvingCodes.includes(responseCode) && authorizationCode === undefined) {
     throw refusal(['authorizationCode'], 'is required when responseCode approves');
   }
   if (inputType === 'MENU' && options === undefined) throw refusal(['options'], 'is required when inputType is MENU');

@@ -37,10 +37,18 @@ export function mayReplace(stored: Answer, next: Answer): boolean {
   return isStorable(next.statusCode) && isUnknownAnswer(stored.body) && !isUnknownAnswer(next.body);
 }
 
-/** Whether a stored body says OUTCOME_UNKNOWN, or waits for the issuer answer of a granular payment. */
+/** Whether a stored body says OUTCOME_UNKNOWN, waits for the issuer answer of a granular payment, or tells of a host payment whose outcome is unknown. */
 function isUnknownAnswer(body: string): boolean {
   const response: unknown = JSON.parse(body);
   if (typeof response !== 'object' || response === null) return false;
   if ('status' in response && response.status === 'PENDING_ONLINE') return true;
+  if (isUnknownPayment(response) || ('payment' in response && isUnknownPayment(response.payment))) return true;
   return 'errorCode' in response && response.errorCode === 'OUTCOME_UNKNOWN';
+}
+
+/** A host Payment says FAILED while nobody knows what became of it; a day close that says so has moved nothing. */
+function isUnknownPayment(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('acceptanceChannel' in value) || !('status' in value)) return false;
+  return value.status === 'FAILED' || value.status === 'PROCESSING';
 }

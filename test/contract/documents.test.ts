@@ -10,25 +10,13 @@ import { endpointOf, endpoints } from '../../app/contract/endpoints.ts';
 import { errorCatalogue, errorCodes } from '../../app/contract/errors.ts';
 import { namedSchemas } from '../../app/contract/named-schemas.ts';
 import { createOpenApiDocument } from '../../app/contract/openapi.ts';
-import type { Json } from '../../app/contract/schema-document.ts';
+import { createPosDocsPage } from '../../app/contract/pos-docs-page.ts';
 import { validateRequest } from '../../app/contract/validate.ts';
+import { referencesIn, resolves } from './document-references.ts';
 
 const require = createRequire(import.meta.url);
 const openapi = JSON.parse(JSON.stringify(createOpenApiDocument()));
 const asyncapi = JSON.parse(JSON.stringify(createAsyncApiDocument()));
-
-/** Every $ref in a document. */
-function referencesIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(referencesIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : referencesIn(inner)));
-}
-
-function resolves(document: Json, reference: string): boolean {
-  let at: unknown = document;
-  for (const step of reference.replace('#/', '').split('/')) at = Object(at)[step.replaceAll('~1', '/')];
-  return at !== undefined;
-}
 
 describe('the table of endpoints', () => {
   test('names each id, and each method with its path, once', () => {
@@ -139,7 +127,7 @@ describe('the AsyncAPI document', () => {
 });
 
 describe('the API page', () => {
-  const page = renderDocsPage(openapi, asyncapi);
+  const page = renderDocsPage({ ...createPosDocsPage(), openapi, asyncapi });
 
   test('loads nothing and runs nothing: it works under a policy that allows its one style alone', () => {
     expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|base|form)\b/i);
@@ -176,7 +164,7 @@ describe('the API page', () => {
     const hostile = structuredClone(openapi);
     hostile.info.title = '<script>alert(1)</script>';
     hostile.paths['/v1/transaction/sale'].post.description = 'a < b `<b>` "c"';
-    const rendered = renderDocsPage(hostile, asyncapi);
+    const rendered = renderDocsPage({ ...createPosDocsPage(), openapi: hostile, asyncapi });
     expect(rendered).not.toContain('<script>');
     expect(rendered).toContain('a &lt; b <code>&lt;b&gt;</code>');
   });

@@ -1,5 +1,6 @@
 import { createAsyncApiDocument } from '../../app/contract/asyncapi.ts';
 import { type ErrorCode, errorCatalogue, errorCodes } from '../../app/contract/errors.ts';
+import { createHostOpenApiDocument } from '../../app/contract/host/host-openapi.ts';
 import { createOpenApiDocument } from '../../app/contract/openapi.ts';
 
 /** The pages under docs/reference that are made from the contract, by file name. */
@@ -7,6 +8,7 @@ export function referencePages(): Readonly<Record<string, string>> {
   return {
     'errors.md': errorPage(),
     'openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
+    'host-openapi.json': `${JSON.stringify(createHostOpenApiDocument(), null, 2)}\n`,
     'asyncapi.json': `${JSON.stringify(createAsyncApiDocument(), null, 2)}\n`,
   };
 }

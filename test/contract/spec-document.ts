@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The machine-readable specification, as far as the POS part is read by the tests. */
+/** The machine-readable specification, as far as the tests read it. */
 
 export interface SpecField {
   readonly type: string | null;
@@ -8,14 +8,14 @@ export interface SpecField {
   readonly nullable?: boolean;
   readonly enum?: readonly string[];
   readonly resource?: string;
-  readonly items?: { readonly resource?: string };
+  readonly items?: string | { readonly resource?: string };
   readonly fields?: Readonly<Record<string, SpecField>>;
   readonly rules?: Readonly<Record<string, unknown>>;
 }
 
 export type SpecFields = Readonly<Record<string, SpecField>>;
 
-interface SpecEndpoint {
+export interface SpecEndpoint {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -27,6 +27,18 @@ interface SpecEndpoint {
   readonly query?: SpecFields;
   readonly success: { readonly status: number | null; readonly body: string | null };
   readonly errors: readonly { readonly status: number | null }[];
+}
+
+interface SpecMove {
+  readonly from: readonly string[];
+  readonly trigger: string;
+  readonly to: readonly string[];
+}
+
+interface SpecCredential {
+  readonly id: string;
+  readonly header: string | null;
+  readonly validFor: { readonly endpoints: readonly string[] };
 }
 
 interface Spec {
@@ -42,9 +54,19 @@ interface Spec {
     >;
     readonly sequences: readonly { readonly name: string; readonly order: readonly string[] }[];
   };
-  readonly transitions: { readonly values: Readonly<Record<string, readonly string[]>> };
+  readonly transitions: {
+    readonly payment: readonly SpecMove[];
+    readonly terminalPaymentSession: readonly SpecMove[];
+    readonly values: Readonly<Record<string, readonly string[]>>;
+    readonly pollingStopsOn: readonly string[];
+  };
+  readonly credentials: readonly SpecCredential[];
   readonly limits: readonly { readonly limit: string; readonly appliesTo: string | readonly string[] }[];
-  readonly versioning: { readonly posApi: string; readonly posPrefix: string };
+  readonly versioning: {
+    readonly posApi: string;
+    readonly posPrefix: string;
+    readonly hostPrefixes: readonly string[];
+  };
 }
 
 function fixture(name: string): string {
@@ -71,4 +93,31 @@ export const posResources = [
   'SettlementList',
   'ReconciliationRequest',
   'ReconciliationResponse',
+] as const;
+
+/** Endpoints of the host address, without those of online payments. */
+export const hostEndpointsOfSpec = spec.endpoints.filter(({ id }) =>
+  /^(device|host|paymentSessions|tipConfig|reconciliation|settlements)\./.test(id),
+);
+
+/** Resources that those endpoints use. */
+export const hostResources = [
+  'TransactionTotals',
+  'Settlement',
+  'SettlementList',
+  'ReconciliationRequest',
+  'ReconciliationResponse',
+  'Payment',
+  'TerminalPaymentSession',
+  'SessionDeviceEvent',
+  'PaymentSessionDetail',
+  'CancelPaymentSessionRequest',
+  'TerminalTipConfigRequest',
+  'TerminalTipConfigResponse',
+  'AuthorizeRequest',
+  'AuthorizeResponse',
+  'ReverseRequest',
+  'ReverseResponse',
+  'TipAdjustRequest',
+  'ErrorResponse',
 ] as const;

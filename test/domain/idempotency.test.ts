@@ -68,6 +68,26 @@ describe('what is kept under a key', () => {
     expect(mayReplace(failed, approved)).toBe(false);
     expect(mayReplace(unknown, { ...approved, statusCode: 503 })).toBe(false);
   });
+
+  it('of a host is unknown while its payment is, by itself or within an answer', () => {
+    const payment = (status: string) => ({ acceptanceChannel: 'CARD_PRESENT', status });
+    for (const wrap of [(body: object) => answer(body), (body: object) => answer({ payment: body, approved: false })]) {
+      for (const status of ['FAILED', 'PROCESSING']) {
+        expect(mayReplace(wrap(payment(status)), wrap(payment('SUCCEEDED')))).toBe(true);
+        expect(mayReplace(wrap(payment(status)), wrap(payment('FAILED')))).toBe(false);
+      }
+      for (const status of ['SUCCEEDED', 'DECLINED', 'REQUIRES_CAPTURE', 'REVERSED', 'CANCELED']) {
+        expect(mayReplace(wrap(payment(status)), wrap(payment('REVERSED')))).toBe(false);
+      }
+    }
+    // A day close that failed has moved nothing, and a session that failed has ended.
+    for (const body of [
+      { status: 'FAILED', totals: {} },
+      { status: 'FAILED', claimToken: '' },
+    ]) {
+      expect(mayReplace(answer(body), answer({ status: 'SUCCESS' }))).toBe(false);
+    }
+  });
 });
 
 describe('canonical JSON', () => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createAsyncApiDocument } from '../../contract/asyncapi.ts';
 import { renderDocsPage } from '../../contract/docs-page.ts';
 import { docsStyle } from '../../contract/docs-style.ts';
-import { createOpenApiDocument } from '../../contract/openapi.ts';
+import { createPosDocsPage } from '../../contract/pos-docs-page.ts';
 import type { Reply } from './handler.ts';
 
 /** The API page. Its policy lets it use its own style sheet and nothing else. Loaded when it is asked for. */
@@ -11,7 +10,7 @@ export function docsReply(): Reply {
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
   return {
     statusCode: 200,
-    body: renderDocsPage(createOpenApiDocument(), createAsyncApiDocument()),
+    body: renderDocsPage(createPosDocsPage()),
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
   };
 }

@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox';
+import { TransactionTotals } from '../settlements.ts';
+import { DeviceId, HostTerminalId, strict } from './host-parts.ts';
+
+/**
+ * POST /api/v1/terminal/reconciliation: the day close of one device, or a dry run of it (decisions: Device additions, Day close, EXTERNAL_RAIL).
+ * Answered with a ReconciliationResponse.
+ */
+export const DeviceReconciliationRequest = Type.Object(
+  {
+    deviceId: DeviceId,
+    terminalId: HostTerminalId,
+    closeDay: Type.Boolean({
+      description: 'True closes the batch and creates a settlement. False only reads the totals.',
+    }),
+    journalTotals: Type.Optional(TransactionTotals),
+    externalTotals: Type.Optional(TransactionTotals),
+  },
+  {
+    ...strict,
+    description:
+      "A day close, or a dry run of it. journalTotals and externalTotals are what the device's journal counts for payments of the host and of the terminal's own acquirer; where the host counts otherwise the answer is PARTIAL and names each difference.",
+  },
+);
+export type DeviceReconciliationRequest = Static<typeof DeviceReconciliationRequest>;
