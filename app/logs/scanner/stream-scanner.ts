@@ -1,3 +1,4 @@
+import { createCleanRuns } from './clean-runs.ts';
 import type { Finding } from './finding.ts';
 import { scanBytes } from './scan-bytes.ts';
 
@@ -16,12 +17,13 @@ export interface StreamScanner {
 
 export function createStreamScanner(): StreamScanner {
   const window = Buffer.alloc(windowBytes);
+  const clean = createCleanRuns();
   const findings = new Map<string, Finding>();
   let filled = 0;
   let windowOffset = 0;
 
   function look(): void {
-    for (const finding of scanBytes(window.subarray(0, filled), windowOffset)) {
+    for (const finding of scanBytes(window.subarray(0, filled), windowOffset, clean)) {
       const key = `${finding.kind} ${finding.offset} ${finding.through.join(' ')}`;
       if (findings.size < maxFindings) findings.set(key, finding);
     }
