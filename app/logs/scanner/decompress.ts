@@ -1,4 +1,5 @@
 import { constants, inflateRawSync } from 'node:zlib';
+import { mayBeDeflate } from './deflate-sign.ts';
 import type { Encoding } from './finding.ts';
 
 /** Bytes that one compressed piece may grow to while it is looked into. */
@@ -29,7 +30,7 @@ export function* decompressedIn(bytes: Buffer, text: string, isAlone: boolean): 
     const found = attempt('deflate', index, bytes.subarray(index + zlibHeaderBytes));
     if (found !== undefined) yield found;
   }
-  if (!isAlone || bytes.length < minRawBytes || !beginsLastBlock(bytes)) return;
+  if (!isAlone || bytes.length < minRawBytes || !mayBeDeflate(bytes)) return;
   const raw = attempt('deflate', 0, bytes);
   if (raw?.isWhole === true) yield raw;
 }
@@ -57,6 +58,7 @@ function attempt(encoding: Decompressed['encoding'], index: number, bytes: Buffe
     };
   } catch (error) {
     if (error instanceof RangeError) return { encoding, index, bytes: Buffer.alloc(0), isWhole: false };
+    if (!isCut(error)) return undefined;
   }
   try {
     const part = inflateRawSync(bytes, { maxOutputLength: maxOutputBytes, finishFlush: constants.Z_SYNC_FLUSH });
@@ -67,7 +69,7 @@ function attempt(encoding: Decompressed['encoding'], index: number, bytes: Buffe
   }
 }
 
-/** The first three bits of deflate: the last block, with codes that are fixed or its own. A short value is one block. */
-function beginsLastBlock([first = 0]: Buffer): boolean {
-  return (first & 0b111) === 0b011 || (first & 0b111) === 0b101;
+/** Whether all was as it should be up to the end of the bytes. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }
