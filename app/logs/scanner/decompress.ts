@@ -7,8 +7,9 @@ const maxOutputBytes = 4 * 1024 * 1024;
 /** Fewest bytes out of which a try makes sense when nothing announces that they are compressed. */
 const minRawBytes = 12;
 const gzipMark = '\x1f\x8b\x08';
-/** An x, and what is no letter or digit after it: the header that nearly every zlib stream has. */
-const zlibMark = /x[^A-Za-z0-9 ]/g;
+/** The header that nearly every zlib stream has: an x, and what is no letter or digit after it. */
+const zlibMark = 'x';
+const ofWords = /[A-Za-z0-9 ]/;
 
 /** What became of compressed bytes. `isWhole` false: they go on where nothing more could be read. */
 export interface Decompressed {
@@ -24,9 +25,10 @@ export function* decompressedIn(bytes: Buffer, text: string, isAlone: boolean): 
     const found = attempt('gzip', index, bytes.subarray(index + gzipHeaderBytes(bytes, index)));
     if (found !== undefined) yield found;
   }
-  for (const { index } of text.matchAll(zlibMark)) {
+  for (let index = text.indexOf(zlibMark); index >= 0; index = text.indexOf(zlibMark, index + 1)) {
     // The two bytes of a header are a multiple of 31 (RFC 1950).
-    if (bytes.readUInt16BE(index) % 31 !== 0) continue;
+    const isHeader = index + 1 < bytes.length && bytes.readUInt16BE(index) % 31 === 0;
+    if (!isHeader || ofWords.test(text.charAt(index + 1))) continue;
     const found = attempt('deflate', index, bytes.subarray(index + zlibHeaderBytes));
     if (found !== undefined) yield found;
   }
