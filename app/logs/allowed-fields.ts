@@ -45,11 +45,16 @@ export function allowedFields(
   for (const name of fieldNames) {
     const value: unknown = given[name];
     const kind = kinds[name];
-    if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) kept[name] = value;
+    if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) kept[name] = written(value);
     if (kind === 'text' && typeof value === 'string') kept[name] = clean(value.slice(0, maxTextCharacters));
     if (kind === 'stack' && typeof value === 'string') kept[name] = clean(value.slice(0, maxStackCharacters));
   }
   return kept;
+}
+
+/** A number to three decimals: the sixteen digits of a fraction could be taken for a card number. */
+function written(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toFixed(3));
 }
 
 /** Cuts a text to its limit and hides what looks like a card number. */
