@@ -41,6 +41,11 @@ export function* spacedHexOf(text: string): Generator<Blob> {
   }
 }
 
+/** Whether the first digit of such a pair stands there. */
+export function isSpacedHex(text: string, index: number): boolean {
+  return /^[0-9A-Fa-f]{2}[\s:,-]/.test(text.slice(index, index + 3));
+}
+
 function* hexOf(hex: string, index: number): Generator<Blob> {
   yield { encoding: 'hex', index, bytes: Buffer.from(hex, 'hex') };
   yield { encoding: 'hex', index: index + 1, bytes: Buffer.from(hex.slice(1), 'hex') };

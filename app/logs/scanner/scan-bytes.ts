@@ -1,5 +1,5 @@
 import { detectPackedDigits } from './binary-digits.ts';
-import { blobsOfRun, isReadable, spacedHexOf } from './blobs.ts';
+import { blobsOfRun, isReadable, isSpacedHex, spacedHexOf } from './blobs.ts';
 import { type CleanRuns, createCleanRuns } from './clean-runs.ts';
 import { decompressedIn } from './decompress.ts';
 import { detect, detectInRun, kindOfByteCount } from './detectors.ts';
@@ -70,7 +70,7 @@ function scanText(piece: Piece, report: Report, to: Scan): void {
   }
   for (const { encoding, index, bytes } of spacedHexOf(text)) {
     scanInner(piece, bytes, index, encoding, to);
-    const kind = isSpaced(text, index) ? kindOfByteCount(bytes.length) : undefined;
+    const kind = isSpacedHex(text, index) ? kindOfByteCount(bytes.length) : undefined;
     if (kind !== undefined) report(kind, index);
   }
 }
@@ -94,9 +94,4 @@ function scanInner(outer: Piece, bytes: Buffer, index: number, encoding: Encodin
 
 function isFull({ findings }: Scan): boolean {
   return findings.length >= maxFindings;
-}
-
-/** Where the first digit of pairs stands. */
-function isSpaced(text: string, index: number): boolean {
-  return /^[0-9A-Fa-f]{2}[\s:,-]/.test(text.slice(index, index + 3));
 }
