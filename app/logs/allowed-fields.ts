@@ -45,11 +45,16 @@ export function allowedFields(
   for (const name of fieldNames) {
     const value: unknown = given[name];
     const kind = kinds[name];
-    if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) kept[name] = value;
+    if (kind === 'number' && typeof value === 'number' && Number.isFinite(value)) kept[name] = written(value);
     if (kind === 'text' && typeof value === 'string') kept[name] = clean(value.slice(0, maxTextCharacters));
     if (kind === 'stack' && typeof value === 'string') kept[name] = clean(value.slice(0, maxStackCharacters));
   }
   return kept;
+}
+
+/** A number to three decimals: the sixteen digits of a fraction could be taken for a card number. */
+function written(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toFixed(3));
 }
 
 /** Cuts a text to its limit and hides what looks like a card number. */
@@ -62,7 +67,11 @@ export function cleanText(text: string): string {
 const uuidOrNumber =
   /(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[0-9]{12,19}[=D][0-9]+|[0-9](?:[ -]?[0-9]){11,}/gi;
 
+/** What each of these numbers holds: most texts hold none, and need no closer look. */
+const longNumber = /[0-9](?:[ -]?[0-9]){11}/;
+
 /** Hides what looks like a card number. */
 export function hideNumbers(text: string): string {
+  if (!longNumber.test(text)) return text;
   return text.replace(uuidOrNumber, (_, uuid: string | undefined) => uuid ?? '[hidden]');
 }

@@ -26,7 +26,7 @@ export async function supportBundleMemory(logMb: number): Promise<Report> {
       lines: [
         `F9 support bundle of ${logMb} MB of logs`,
         `  most memory (RSS)     ${peakMb.toFixed(0)} MB   (promised < ${promisedRssMb} MB)`,
-        `  time                  ${seconds.toFixed(1)} s   exit code ${code}`,
+        `  time                  ${seconds.toFixed(1)} s   (${(logMb / seconds).toFixed(1)} MB/s), exit code ${code}`,
       ],
     };
   } finally {
@@ -45,14 +45,15 @@ function writeLog(folder: string, byteCount: number): void {
   closeSync(file);
 }
 
+/** As the till logs an answer: its durations are whole milliseconds. */
 function lineOf(sequence: number): string {
   const line = {
     level: sequence % 50 === 0 ? 'warn' : 'info',
     time: new Date(1_790_000_000_000 + sequence * 37).toISOString(),
     requestId: randomUUID(),
     transactionId: randomUUID(),
-    ...{ method: 'POST', route: '/v1/transaction/sale', statusCode: 200, durationMs: (sequence % 9_000) / 7 },
-    message: 'request',
+    ...{ clientName: `Till ${sequence % 20}`, method: 'POST', route: '/v1/transaction/sale' },
+    ...{ statusCode: 200, durationMs: sequence % 9_000, message: 'answered' },
   };
   return `${JSON.stringify(line)}\n`;
 }

@@ -1,6 +1,8 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { LogLine } from '../../ports/log-view.ts';
+import { hideNumbers } from '../allowed-fields.ts';
 import { parseLogLine } from '../parse-log-line.ts';
+import { createCleanRuns } from '../scanner/clean-runs.ts';
 import type { SecretKind } from '../scanner/finding.ts';
 import { scanBytes } from '../scanner/scan-bytes.ts';
 
@@ -36,6 +38,7 @@ interface Kept {
 
 /** Lines of the log for the bundle: only the fields that are allowed, and no line in which anything is found. */
 export function createLogLines(): LogLines {
+  const known = createCleanRuns();
   let rest = Buffer.alloc(0);
   let lines: Kept[] = [];
   let linesBytes = 0;
@@ -57,7 +60,7 @@ export function createLogLines(): LogLines {
   }
 
   function judged(): Buffer {
-    const whole = scanBytes(Buffer.from(lines.map(({ told }) => told).join('')));
+    const whole = scanBytes(Buffer.from(lines.map(({ told }) => told).join('')), 0, known);
     const through = whole.length === 0 ? lines : lines.filter(isClean);
     removed += lines.length - through.length;
     lines = [];
@@ -66,7 +69,7 @@ export function createLogLines(): LogLines {
   }
 
   function isClean({ line, told }: Kept): boolean {
-    const kinds = [...new Set(scanBytes(Buffer.from(told)).map(({ kind }) => kind))];
+    const kinds = [...new Set(scanBytes(Buffer.from(told), 0, known).map(({ kind }) => kind))];
     if (kinds.length > 0 && suspects.length < maxSuspectLines) suspects.push({ line, kinds });
     return kinds.length === 0;
   }
@@ -96,18 +99,25 @@ export function createLogLines(): LogLines {
   return Object.assign(stream, { removedLines: () => removed, suspectLines: () => suspects });
 }
 
+/** Characters of a line none of whose texts can have been cut. */
+const maxUncutCharacters = 500;
+
 /** The line with its allowed fields only; undefined when it is no line of the log. */
 function keptLine(text: string): Omit<Kept, 'line'> | undefined {
-  const told = parseLogLine(text, (value) => value);
-  const clean = told && parseLogLine(text);
-  return told === undefined || clean === undefined ? undefined : { told: lineOf(told), clean: lineOf(clean) };
+  const line = parseLogLine(text, (value) => value);
+  if (line === undefined) return undefined;
+  const told = lineOf(line);
+  // Most lines hold nothing to hide, and need not be read twice.
+  if (told.length <= maxUncutCharacters && hideNumbers(told) === told) return { told, clean: told };
+  const cleaned = parseLogLine(text);
+  return cleaned && { told, clean: lineOf(cleaned) };
 }
 
 /** Numbers are rounded: a fraction has digits enough to look like a card number. */
 function lineOf({ level, at, message, fields }: Omit<LogLine, 'sequence'>): string {
-  const rounded = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? Math.round(value) : value,
-  ]);
-  return `${JSON.stringify({ level, time: at, message, ...Object.fromEntries(rounded) })}\n`;
+  const written: Record<string, string | number> = { level, time: at, message };
+  for (const [name, value] of Object.entries(fields)) {
+    written[name] = typeof value === 'number' ? Math.round(value) : value;
+  }
+  return `${JSON.stringify(written)}\n`;
 }

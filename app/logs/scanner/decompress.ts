@@ -1,4 +1,5 @@
 import { constants, inflateRawSync } from 'node:zlib';
+import { mayBeDeflate } from './deflate-sign.ts';
 import type { Encoding } from './finding.ts';
 
 /** Bytes that one compressed piece may grow to while it is looked into. */
@@ -6,8 +7,9 @@ const maxOutputBytes = 4 * 1024 * 1024;
 /** Fewest bytes out of which a try makes sense when nothing announces that they are compressed. */
 const minRawBytes = 12;
 const gzipMark = '\x1f\x8b\x08';
-/** An x, and what is no letter or digit after it: the header that nearly every zlib stream has. */
-const zlibMark = /x[^A-Za-z0-9 ]/g;
+/** The header that nearly every zlib stream has: an x, and what is no letter or digit after it. */
+const zlibMark = 'x';
+const ofWords = /[A-Za-z0-9 ]/;
 
 /** What became of compressed bytes. `isWhole` false: they go on where nothing more could be read. */
 export interface Decompressed {
@@ -23,13 +25,14 @@ export function* decompressedIn(bytes: Buffer, text: string, isAlone: boolean): 
     const found = attempt('gzip', index, bytes.subarray(index + gzipHeaderBytes(bytes, index)));
     if (found !== undefined) yield found;
   }
-  for (const { index } of text.matchAll(zlibMark)) {
+  for (let index = text.indexOf(zlibMark); index >= 0; index = text.indexOf(zlibMark, index + 1)) {
     // The two bytes of a header are a multiple of 31 (RFC 1950).
-    if (bytes.readUInt16BE(index) % 31 !== 0) continue;
+    const isHeader = index + 1 < bytes.length && bytes.readUInt16BE(index) % 31 === 0;
+    if (!isHeader || ofWords.test(text.charAt(index + 1))) continue;
     const found = attempt('deflate', index, bytes.subarray(index + zlibHeaderBytes));
     if (found !== undefined) yield found;
   }
-  if (!isAlone || bytes.length < minRawBytes || !beginsLastBlock(bytes)) return;
+  if (!isAlone || bytes.length < minRawBytes || !mayBeDeflate(bytes)) return;
   const raw = attempt('deflate', 0, bytes);
   if (raw?.isWhole === true) yield raw;
 }
@@ -57,6 +60,7 @@ function attempt(encoding: Decompressed['encoding'], index: number, bytes: Buffe
     };
   } catch (error) {
     if (error instanceof RangeError) return { encoding, index, bytes: Buffer.alloc(0), isWhole: false };
+    if (!isCut(error)) return undefined;
   }
   try {
     const part = inflateRawSync(bytes, { maxOutputLength: maxOutputBytes, finishFlush: constants.Z_SYNC_FLUSH });
@@ -67,7 +71,7 @@ function attempt(encoding: Decompressed['encoding'], index: number, bytes: Buffe
   }
 }
 
-/** The first three bits of deflate: the last block, with codes that are fixed or its own. A short value is one block. */
-function beginsLastBlock([first = 0]: Buffer): boolean {
-  return (first & 0b111) === 0b011 || (first & 0b111) === 0b101;
+/** Whether all was as it should be up to the end of the bytes. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }

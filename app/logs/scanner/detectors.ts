@@ -1,15 +1,11 @@
 import { holdsCardNumber } from './card-digits.ts';
 import type { Report, SecretKind } from './finding.ts';
-
-/**
- * Identifiers of ours. Their longest group has twelve digits, one less than the shortest card number; they are told apart by version and variant, so that the
- * dashes between their groups join nothing.
- */
-const uuid = /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-z])/gi;
-const uuidFiller = 'u'.repeat(36);
+import { withoutIds } from './runs.ts';
 
 /** Digits with up to two separators between two of them: blanks, line breaks, dashes, dots, slashes, also a no-break space in UTF-8. */
 const digitRun = /[0-9](?:[\s\-._/\xa0\xc2]{0,2}[0-9]){12,}/g;
+/** The beginning of such a run, and of the digits of each track: where there is none, none of the three is. */
+const twelveDigits = /[0-9](?<![0-9].)(?:[\s\-._/\xa0\xc2]{0,2}[0-9]){11}/;
 const track1 = /B[0-9]{12,19}\^/g;
 const track2 = /[0-9]{12,19}[=Dd][0-9]{4,}/g;
 const labelled =
@@ -25,49 +21,62 @@ const kindsByHexLength: Readonly<Record<number, SecretKind>> = {
   48: 'CIPHER_KEY',
   64: 'CIPHER_KEY',
 };
-/** The same in groups of four, as people copy it. */
-const groupedHex = /(?<![0-9A-Za-z-])[0-9A-Fa-f]{4}(?:[ -][0-9A-Fa-f]{4}){3,15}(?![0-9A-Za-z-])/g;
+/** The same in groups of four, as people copy it. Looked for from the end of its first group on, which is rarer than a digit, to the blank after its last one. */
+const groupedHex =
+  /[ -](?<=(?<![0-9A-Za-z-])[0-9A-Fa-f]{4}.)[0-9A-Fa-f]{4}(?:[ -][0-9A-Fa-f]{4}){2,14}(?![0-9A-Za-z-]) ?/g;
+const groupCharacters = 4;
 /** Eight and ten bytes in base64, standing alone. */
 const shortBase64 = /={1,2}(?![0-9A-Za-z+/=])(?<=(?<![0-9A-Za-z+/_=-])(?:[A-Za-z0-9+/]{11}=|[A-Za-z0-9+/]{14}==))/g;
-/** 32 random bytes in base64url: cookies of ours. */
-const tokenCharacters = 43;
-const longWord = /(?<![\w+/-])[\w-]{43,}(?![\w+/=-])/g;
+/** 32 random bytes in base64url, standing alone: cookies of ours. */
+const longWord = /^[\w-]{43}$/;
 
-const tokens: readonly (readonly [RegExp, SecretKind])[] = [
-  [/pos_[A-Za-z0-9_-]{20,}/g, 'API_KEY'],
-  [/[?&]token=[A-Za-z0-9_%-]{16,}/g, 'TOKEN'],
-  [/\bbearer\s{1,2}[A-Za-z0-9._~+/-]{16,}/gi, 'TOKEN'],
-  [/eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}/g, 'TOKEN'],
-  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY/g, 'PRIVATE_KEY'],
-  [/(?:^|[^A-Za-z])scrypt\$/g, 'CIPHER_KEY'],
+/** With the sign without which a text holds none of them. */
+const tokens: readonly (readonly [sign: string, pattern: RegExp, kind: SecretKind])[] = [
+  ['pos_', /pos_[A-Za-z0-9_-]{20,}/g, 'API_KEY'],
+  ['token=', /[?&]token=[A-Za-z0-9_%-]{16,}/g, 'TOKEN'],
+  ['', /\bbearer\s{1,2}[A-Za-z0-9._~+/-]{16,}/gi, 'TOKEN'],
+  ['eyJ', /eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}/g, 'TOKEN'],
+  ['PRIVATE KEY', /-----BEGIN [A-Z ]{0,30}PRIVATE KEY/g, 'PRIVATE_KEY'],
+  ['scrypt$', /(?:^|[^A-Za-z])scrypt\$/g, 'CIPHER_KEY'],
 ];
 
-/** What stands in a text as it is. */
-export function detect(given: string, report: Report): void {
-  const text = given.replace(uuid, uuidFiller);
+/** What stands in a text as it is, but for what stands in one of its runs. @param text with identifiers of ours filled over */
+export function detect(text: string, report: Report): void {
+  if (twelveDigits.test(text)) detectDigits(text, report);
+  for (const match of matchesIn(text, labelled)) report('LABELLED_CARD_DATA', match.index);
+  for (const match of matchesIn(text, groupedHex)) {
+    const kind = kindsByHexLength[groupCharacters + match[0].replace(/[ -]/g, '').length];
+    if (kind !== undefined) report(kind, match.index - groupCharacters);
+  }
+  for (const match of text.includes('=') ? matchesIn(text, shortBase64) : []) {
+    report(match[0] === '==' ? 'KEY_SERIAL_NUMBER' : 'PIN_BLOCK', match.index);
+  }
+  for (const [sign, pattern, kind] of tokens) {
+    if (!text.includes(sign)) continue;
+    for (const match of matchesIn(text, pattern)) report(kind, match.index);
+  }
+}
+
+function detectDigits(text: string, report: Report): void {
   for (const match of text.matchAll(digitRun)) {
     if (holdsCardNumber(match[0].replace(/[^0-9]/g, ''))) report('CARD_NUMBER', match.index);
   }
-  for (const match of text.matchAll(track1)) report('TRACK_1', match.index);
-  for (const match of text.matchAll(track2)) report('TRACK_2', match.index);
-  for (const match of text.matchAll(labelled)) report('LABELLED_CARD_DATA', match.index);
-  for (const match of text.matchAll(hexToken)) {
+  for (const match of matchesIn(text, track1)) report('TRACK_1', match.index);
+  for (const match of matchesIn(text, track2)) report('TRACK_2', match.index);
+}
+
+/** What a run, and the `=` after it, is as it stands. */
+export function detectInRun(run: string, report: Report): void {
+  for (const match of matchesIn(run, hexToken)) {
     const kind = kindsByHexLength[match[0].length];
     if (kind !== undefined) report(kind, match.index);
   }
-  for (const match of text.matchAll(groupedHex)) {
-    const kind = kindsByHexLength[match[0].replace(/[ -]/g, '').length];
-    if (kind !== undefined) report(kind, match.index);
-  }
-  for (const match of text.matchAll(shortBase64)) {
-    report(match[0] === '==' ? 'KEY_SERIAL_NUMBER' : 'PIN_BLOCK', match.index);
-  }
-  for (const match of text.matchAll(longWord)) {
-    if (match[0].length === tokenCharacters && isMixed(match[0])) report('TOKEN', match.index);
-  }
-  for (const [pattern, kind] of tokens) {
-    for (const match of text.matchAll(pattern)) report(kind, match.index);
-  }
+  if (longWord.test(run) && isMixed(withoutIds(run))) report('TOKEN', 0);
+}
+
+/** Most texts match nothing, which a search tells for less. */
+function matchesIn(text: string, pattern: RegExp): Iterable<RegExpExecArray> {
+  return text.search(pattern) < 0 ? [] : text.matchAll(pattern);
 }
 
 function isMixed(word: string): boolean {

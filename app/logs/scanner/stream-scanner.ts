@@ -1,9 +1,11 @@
+import { createCleanRuns } from './clean-runs.ts';
 import type { Finding } from './finding.ts';
 import { scanBytes } from './scan-bytes.ts';
 
 /** Bytes that are looked at together, and those of them that are looked at once more with what follows: longer than any value that is looked for. */
 const windowBytes = 256 * 1024;
 const overlapBytes = 16 * 1024;
+const lineFeed = 10;
 /** Findings that are kept. */
 const maxFindings = 100;
 
@@ -16,15 +18,31 @@ export interface StreamScanner {
 
 export function createStreamScanner(): StreamScanner {
   const window = Buffer.alloc(windowBytes);
+  const clean = createCleanRuns();
   const findings = new Map<string, Finding>();
   let filled = 0;
   let windowOffset = 0;
 
-  function look(): void {
-    for (const finding of scanBytes(window.subarray(0, filled), windowOffset)) {
+  function look(end: number): void {
+    for (const finding of scanBytes(window.subarray(0, end), windowOffset, clean)) {
       const key = `${finding.kind} ${finding.offset} ${finding.through.join(' ')}`;
       if (findings.size < maxFindings) findings.set(key, finding);
     }
+  }
+
+  /** The nearest beginning of a line before: an identifier that is cut in two is none, and its digits could be taken for a card number. */
+  function lineBefore(position: number): number {
+    const begin = window.lastIndexOf(lineFeed, position - 1) + 1;
+    return begin > position - overlapBytes ? begin : position;
+  }
+
+  function lookAndMoveOn(): void {
+    const end = lineBefore(filled);
+    look(end);
+    const next = lineBefore(end - overlapBytes);
+    window.copy(window, 0, next, filled);
+    windowOffset += next;
+    filled -= next;
   }
 
   return {
@@ -33,15 +51,11 @@ export function createStreamScanner(): StreamScanner {
         const copied = chunk.copy(window, filled, taken, Math.min(chunk.length, taken + windowBytes - filled));
         filled += copied;
         taken += copied;
-        if (filled < windowBytes) continue;
-        look();
-        window.copy(window, 0, windowBytes - overlapBytes);
-        windowOffset += windowBytes - overlapBytes;
-        filled = overlapBytes;
+        if (filled === windowBytes) lookAndMoveOn();
       }
     },
     end() {
-      look();
+      look(filled);
       return [...findings.values()];
     },
   };

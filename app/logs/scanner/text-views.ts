@@ -7,6 +7,7 @@ export interface View {
 }
 
 const escapes = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))/g;
+const percentSigns = /(?:%[0-9a-fA-F]{2}[^%]{0,3}){4}/;
 const plainEscapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '0': '\0' };
 
 /** The ways in which the whole text can be read once more; none when nothing in it says so. All are shorter than the text. */
@@ -15,7 +16,7 @@ export function viewsOf(text: string): readonly View[] {
   if (text.includes('\0')) views.push({ encoding: 'utf-16', text: text.replaceAll('\0', '') });
   const escaped = linesWithBackslash(text);
   if (escaped !== '') views.push({ encoding: 'escapes', text: unescaped(escaped) });
-  if (/(?:%[0-9a-fA-F]{2}[^%]{0,3}){4}/.test(text)) views.push({ encoding: 'percent', text: percentDecoded(text) });
+  if (text.includes('%') && percentSigns.test(text)) views.push({ encoding: 'percent', text: percentDecoded(text) });
   if (text.includes('\xef\xbc')) views.push({ encoding: 'full-width', text: halfWidth(text) });
   if (isBrokenIntoLines(text)) views.push({ encoding: 'line-breaks', text: text.replaceAll(/\r?\n/g, '') });
   return views;
