@@ -7,13 +7,14 @@ import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { scheduledCloses } from './day-schedule-procedures.ts';
 import { printerTroublesOf } from './printing-procedures.ts';
+import type { TerminalTroubles } from './terminal-troubles.ts';
 
 const hourMs = 3_600_000;
 
 type AttentionHandlers = Pick<Handlers, 'attention.list' | 'attention.resolve'>;
 
 /** What needs a person. */
-export function createAttentionHandlers(deps: ConsoleDeps): AttentionHandlers {
+export function createAttentionHandlers(deps: ConsoleDeps, terminalTroubles: TerminalTroubles): AttentionHandlers {
   const { till, journal, clock } = deps;
 
   function viewsOf({ transactionId, earlierTransactionId }: DuplicateSale): readonly PossibleDuplicate[] {
@@ -31,6 +32,7 @@ export function createAttentionHandlers(deps: ConsoleDeps): AttentionHandlers {
         tasks: till.recoveryTasks(contextOf(call, 'attention.list')).data,
         possibleDuplicates: journal.duplicateSales(since, MAX_LISTED_DUPLICATES).flatMap(viewsOf),
         blockedCloses: scheduledCloses(deps).filter(({ state }) => state === 'BLOCKED'),
+        terminalTroubles: terminalTroubles.current(),
         printerTroubles: printerTroublesOf(deps),
       };
     },

@@ -21,6 +21,7 @@ import { createStaffHandlers } from './staff-procedures.ts';
 import { createSupportHandlers } from './support-procedures.ts';
 import { createTerminalHandlers } from './terminal-procedures.ts';
 import { createTerminalSearchHandlers } from './terminal-search-procedures.ts';
+import { createTerminalTroubles } from './terminal-troubles.ts';
 import { ensureTrainingStaff } from './training-staff.ts';
 import { createHand } from './virtual-hand.ts';
 import { createVirtualHandlers } from './virtual-procedures.ts';
@@ -52,6 +53,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
   const staff = createStaffBook(deps);
   const checkPin = createPinCheck(deps);
   const dayHandlers = createDayHandlers(deps);
+  const terminalTroubles = createTerminalTroubles(deps);
   /** Open windows, each with the browser it belongs to. */
   const windows = new Map<ConsoleClientFunctions, string>();
   const watch = createVirtualWatch(deps.virtualTerminals, (terminalId, view) => {
@@ -65,7 +67,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...createSettingsHandlers(deps),
     ...createSellHandlers(deps, hand),
     ...createActivityHandlers(deps),
-    ...createAttentionHandlers(deps),
+    ...createAttentionHandlers(deps, terminalTroubles),
     ...createDayScheduleHandlers(deps),
     ...createExportHandlers(deps),
     ...dayHandlers,
@@ -115,6 +117,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     close() {
       unsubscribe();
       stopAutoPrint();
+      terminalTroubles.close();
       watch.stop();
       sessions.close();
     },

@@ -25,11 +25,11 @@ export function createTerminalHandlers({ till, settingsStore, terminalSetup }: C
   const keeper = createTerminalKeeper(settingsStore, terminalSetup);
   const contextFor = (call: ConsoleCall, terminalId: string) => contextOf(call, 'terminals', { terminalId });
 
-  async function asked(call: ConsoleCall, terminalId: string): Promise<TerminalView> {
+  async function asked(call: ConsoleCall, terminalId: string, opensLine = false): Promise<TerminalView> {
     return {
       ...terminalInfoOf(pickTerminal(till, terminalId)),
       ...labelOf(settingsStore.current(), terminalId),
-      status: await till.health(contextFor(call, terminalId)),
+      status: await till.health(contextFor(call, terminalId), opensLine),
     };
   }
 
@@ -39,7 +39,7 @@ export function createTerminalHandlers({ till, settingsStore, terminalSetup }: C
       return { terminals, kept: keeper.kept(), isChangedNow: terminalSetup.isChangedNow };
     },
     async 'terminals.probe'(call, { terminalId }) {
-      return { terminal: await asked(call, terminalId) };
+      return { terminal: await asked(call, terminalId, true) };
     },
     async 'terminals.testDisplay'(call, { terminalId, lines }) {
       await till.display(contextFor(call, terminalId), { lines, duration: TEST_SHOWN_MS });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MAX_TOLD_FINDINGS } from '../contract/console/console-limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { BundleEnd, Running, SupportProgress, SupportWork, VerificationEnd } from '../ports/support-work.ts';
+import { partialPathOf } from './bundle/partial-path.ts';
 import { readEntryText } from './bundle/read-entry.ts';
 import { bundleEndOf, isProgress, objectOfLine, verificationEndOf } from './support-lines.ts';
 
@@ -60,6 +61,8 @@ export function createSupportWork({ dataDir, clock, version, runProgram }: Suppo
     });
     const ended = child.ended.then(async ({ words }) => {
       await rm(scratch, { recursive: true, force: true });
+      // A program that is stopped cannot tidy up any more.
+      if (program === 'support-bundle') await rm(partialPathOf(bundlePath), { force: true });
       running.delete(run);
       return isCancelled ? ({ kind: 'CANCELLED' } as const) : endOf(last, words.slice(0, maxReasonCharacters));
     });

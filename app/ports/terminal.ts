@@ -205,8 +205,12 @@ export interface Terminal {
   stop(): Promise<void>;
   /** What is known now, without asking. */
   status(): TerminalStatus;
-  /** Asks the terminal, with a deadline; never rejects for a silent terminal: the answer says so. */
-  probe(signal: AbortSignal): Promise<TerminalStatus>;
+  /**
+   * Asks the terminal, with a deadline; never rejects for a silent terminal: the answer says so.
+   * @param opensLine true for a person who waits: a line that is down is tried at once, not when its pause is over. Whoever asks by himself leaves
+   * it out, or each look would be a try
+   */
+  probe(signal: AbortSignal, opensLine?: boolean): Promise<TerminalStatus>;
   subscribe(listener: (notice: TerminalNotice) => void): () => void;
   /**
    * Makes sure that the terminal is connected, registered and idle, and learns the recovery mark. Nothing that moves money is sent.

@@ -38,9 +38,9 @@ export function createDevice(engine: Engine): Device {
   }
 
   return {
-    async health(context) {
+    async health(context, opensLine) {
       const lane = pickLane(engine, context);
-      return { terminalId: lane.terminalId, ...(await statusOf(lane)), ...transactionFacts(lane) };
+      return { terminalId: lane.terminalId, ...(await statusOf(lane, opensLine)), ...transactionFacts(lane) };
     },
 
     knownHealth(context) {
@@ -73,12 +73,12 @@ export function createDevice(engine: Engine): Device {
     },
   };
 
-  async function statusOf(lane: Lane): Promise<TerminalStatus> {
+  async function statusOf(lane: Lane, opensLine?: boolean): Promise<TerminalStatus> {
     // A question in the middle of a payment could disturb it; what is known must do.
     if (holderOf(lane, journal) !== undefined || lane.deviceJob !== undefined) return lane.terminal.status();
     const time = timedSignal(clock, PROBE_TIMEOUT_MS, engine.stopping);
     try {
-      return await lane.terminal.probe(time.signal);
+      return await lane.terminal.probe(time.signal, opensLine);
     } finally {
       time.done();
     }

@@ -61,7 +61,8 @@ export interface Till {
   currentTransaction(context: CallContext): TransactionResponse;
   lastTransaction(context: CallContext): TransactionResponse;
 
-  health(context: CallContext): Promise<DeviceStatus>;
+  /** @param opensLine see Terminal.probe */
+  health(context: CallContext, opensLine?: boolean): Promise<DeviceStatus>;
   /** What is known of the terminal now, without asking it. */
   knownHealth(context: CallContext): DeviceStatus;
   display(context: CallContext, request: DisplayRequest): Promise<void>;

@@ -121,7 +121,11 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
     start: () => attachment.start(),
     stop: () => attachment.stop(),
     status,
-    probe: (signal) => probeBriefly(attachment, signal).then(status),
+    async probe(signal, opensLine = false) {
+      if (opensLine) await attachment.waitForLink(signal, zvtLimits.maxTurnWaitMs);
+      await probeBriefly(attachment, signal);
+      return status();
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -22,9 +22,23 @@ const accent: MantineColorsTuple = [
   '#0d3a5b',
 ];
 
+/** The greys of the dark theme lean to blue as its surfaces in base.css do: what cannot be pressed stays readable on them. */
+const dark: MantineColorsTuple = [
+  '#eef2f5',
+  '#d3dae0',
+  '#b4bfc9',
+  '#8b98a4',
+  '#3a434c',
+  '#343d46',
+  '#262d35',
+  '#1d2329',
+  '#191e23',
+  '#14181c',
+];
+
 /** Sizes 14 / 16 / 20 / 28 / 72 (the amount on Sell alone), spaces in steps of eight pixels. */
 export const theme = createTheme({
-  colors: { accent },
+  colors: { accent, dark },
   primaryColor: 'accent',
   primaryShade: 8,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif',
@@ -64,7 +78,8 @@ const named = {
   '--mantine-color-yellow-light-color': 'var(--warn)',
   '--mantine-color-red-light': 'var(--bad-surface)',
   '--mantine-color-red-light-color': 'var(--bad)',
-  '--mantine-color-gray-light': 'var(--ground)',
+  // What only tells: the ground's own colour would be no box on the ground.
+  '--mantine-color-gray-light': 'var(--info-surface)',
   '--mantine-color-gray-light-color': 'var(--text)',
 } as const;
 

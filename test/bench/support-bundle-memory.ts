@@ -34,7 +34,8 @@ export async function supportBundleMemory(logMb: number): Promise<Report> {
   }
 }
 
-function writeLog(folder: string, byteCount: number): void {
+/** A log of so many bytes, as a till writes it. */
+export function writeLog(folder: string, byteCount: number): void {
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, 'till.log'), 'w');
   let written = 0;

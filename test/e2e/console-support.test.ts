@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import yauzl from 'yauzl';
+import { openSettings } from '../../app/config/settings-store.ts';
+import { writeLog } from '../bench/support-bundle-memory.ts';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import { signIn } from '../support/console-browser.ts';
+import { callConsole } from '../support/console-call.ts';
 import { createShops } from '../support/console-shop.ts';
 import { addStaff, changeStaff } from '../support/console-staff.ts';
+import { endProgram, startVirtualTerminal, temporaryFolder } from '../support/processes.ts';
+import { controlClient } from '../virtual/support/running-terminal.ts';
 
 const shops = createShops();
+const folder = temporaryFolder();
 afterEach(() => shops.close());
-afterAll(() => shops.end());
+afterAll(async () => {
+  await shops.end();
+  folder.remove();
+});
 
 /** Making a bundle starts a program that reads everything back; a busy machine takes its time. */
 const limitMs = 240_000;
@@ -26,6 +35,25 @@ async function entriesOf(path: string): Promise<ReadonlyMap<string, Buffer>> {
     found.set(entry.fileName, await buffer(await zip.openReadStreamPromise(entry)));
   zip.close();
   return found;
+}
+
+/** Logs that take a while to be read through: what runs can be seen and stopped. */
+const longLogBytes = 96 * 1024 * 1024;
+const writeLongLogs = (dataDir: string) => writeLog(join(dataDir, 'logs'), longLogBytes);
+
+/** A sale at one of the shop's terminals, as whoever is signed in. */
+async function sellAt(page: Page, terminalId: string, amount: number): Promise<void> {
+  const sale = { type: 'SALE', amount, currency: 'EUR', terminalId, idempotencyKey: `at-${terminalId}` } as const;
+  expect((await callConsole(page, 'sell.start', sale)).status).toBe('APPROVED');
+}
+
+/** A till that moves real money makes its first administrator. */
+async function createAdministrator(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Anna');
+  await page.getByLabel('PIN of 4 to 8 digits').fill('4711');
+  await page.getByLabel('The same PIN again').fill('4711');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /Anna \(administrator\)/ }).waitFor();
 }
 
 async function openBundleSection(page: Page): Promise<void> {
@@ -117,6 +145,78 @@ describe('the Support page', () => {
       await page.getByRole('button', { name: 'Make it without these lines' }).click();
       await page.getByText('1 line of the logs was left out.', { exact: false }).waitFor({ timeout: waitMs });
       expect(shop.complaints).toEqual([]);
+    },
+    limitMs,
+  );
+
+  it(
+    'stops the making of a bundle on request, and keeps nothing of it',
+    async () => {
+      const shop = await shops.open({ fill: writeLongLogs });
+      const { page } = shop;
+      await signIn(page);
+      await openBundleSection(page);
+      await page.getByRole('button', { name: 'Make bundle' }).click();
+      await page.getByRole('progressbar').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      // Whoever opens the page anew finds it running, and can stop it as well.
+      await page.reload();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByText('Stopped. Nothing was kept.').waitFor();
+      expect(await page.getByRole('progressbar').count()).toBe(0);
+      await page.getByRole('button', { name: 'Make it again' }).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      const left = readdirSync(join(shop.till.ready.dataDir, 'support'));
+      expect(left.filter((name) => name !== 'terminals.json')).toEqual([]);
+      expect(await page.getByRole('button', { name: 'Hand over' }).count()).toBe(0);
+      expect(shop.complaints).toEqual([]);
+    },
+    limitMs,
+  );
+
+  it(
+    'shows the line of each of two terminals by itself',
+    async () => {
+      const second = await startVirtualTerminal([
+        ...['--tcp', '0', '--think-ms', '150', '--terminal-id', '29000002'],
+        ...['--book', join(folder.path, 'second.jsonl')],
+      ]);
+      try {
+        const url = `zvt+tcp://127.0.0.1:${second.ready.tcp}?password=000000&currency=EUR`;
+        const shop = await shops.open({
+          till: [],
+          isTerminalStored: true,
+          fill(dataDir) {
+            const settings = openSettings(dataDir);
+            settings.update({ terminals: [...settings.current().terminals, { terminalId: 'T2', url }] });
+          },
+        });
+        const { page } = shop;
+        await createAdministrator(page);
+        await page.getByRole('link', { name: 'Support', exact: true }).click();
+        await page.getByRole('link', { name: 'Terminal line' }).click();
+        const chooser = page.getByLabel('Terminal', { exact: true });
+        const line = page.getByRole('region', { name: 'Terminal line' });
+        await chooser.waitFor();
+        const names = await chooser.getByRole('option').allTextContents();
+        expect(names).toEqual(['T1', 'T2']);
+        const sales = names.map((terminalId, index) => ({ terminalId, amount: 1000 + index }));
+        for (const { terminalId, amount } of sales) await sellAt(page, terminalId, amount);
+        const shownOf = (amount: number) => line.getByText(`04=${String(amount).padStart(12, '0')}`, { exact: false });
+        for (const { terminalId, amount } of sales) {
+          await chooser.selectOption(terminalId);
+          await shownOf(amount).first().waitFor();
+          for (const other of sales.filter((sale) => sale.amount !== amount))
+            expect(await shownOf(other.amount).count()).toBe(0);
+          expect(await accessibilityFindings(page)).toEqual([]);
+        }
+        const books = [await shop.control.book(), await controlClient(second.ready.controlUrl).book()];
+        expect(books.map(({ standing }) => standing.charges.count)).toEqual([1, 1]);
+        expect(shop.complaints).toEqual([]);
+      } finally {
+        await shops.close();
+        await endProgram(second);
+      }
     },
     limitMs,
   );

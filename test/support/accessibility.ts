@@ -25,7 +25,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** Targets that are too small, and what is wider than the window: one line for each. */
+/** Targets that are too small, what is wider than the window, what sticks out of its card, and words that are broken: one line for each. */
 export async function layoutFindings(page: Page): Promise<string[]> {
   return page.evaluate((minPx) => {
     /** Where a press reaches it: itself, and the labels that press it. */
@@ -45,6 +45,35 @@ export async function layoutFindings(page: Page): Promise<string[]> {
     const wide = [document.documentElement, ...document.querySelectorAll('main')]
       .filter((element) => element.scrollWidth > element.clientWidth)
       .map((element) => `${element.tagName} is ${element.scrollWidth - element.clientWidth} px wider than it shows`);
-    return [...small, ...wide];
+    const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+    /** Right edge of the card around it; undefined where a box between them scrolls. */
+    const cardEdgeOf = (element: Element): number | undefined => {
+      for (let box = element.parentElement; box !== null; box = box.parentElement) {
+        const { borderLeftWidth, borderRightWidth, overflowX } = getComputedStyle(box);
+        if (overflowX !== 'visible') return undefined;
+        if (borderLeftWidth !== '0px' && borderRightWidth !== '0px') return box.getBoundingClientRect().right;
+      }
+      return undefined;
+    };
+    const outside = [...document.querySelectorAll('main button, main a[href], main input, main select')]
+      .filter(isVisible)
+      .filter((element) => element.getBoundingClientRect().right > (cardEdgeOf(element) ?? Number.POSITIVE_INFINITY))
+      .map((element) => `sticks out of its card: ${element.outerHTML.slice(0, 120)}`);
+    /** Words of a text node that stand on more than one line. */
+    const brokenWordsOf = (node: Node): string[] =>
+      [...(node.textContent ?? '').matchAll(/[\p{L}]+/gu)].flatMap(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        return tops.size > 1 ? [word] : [];
+      });
+    const broken = [...document.querySelectorAll('nav a *, button *')]
+      .filter(isVisible)
+      .flatMap(({ childNodes }) => [...childNodes])
+      .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+      .flatMap(brokenWordsOf)
+      .map((word) => `the word ${word} is broken`);
+    return [...small, ...wide, ...outside, ...broken];
   }, minTargetPx);
 }

@@ -17,6 +17,8 @@ import {
 export interface Shop {
   readonly till: Program<TillReady>;
   readonly terminal: Program<VirtualTerminalReady>;
+  /** Where the till reaches it. */
+  readonly terminalUrl: string;
   /** The hand of the customer, and the book that judges. */
   readonly control: ControlClient;
   readonly page: Page;
@@ -29,6 +31,8 @@ interface ShopOptions {
   readonly terminal?: readonly string[];
   /** The terminal stands in the settings, where the console can change it; otherwise an option names it. */
   readonly isTerminalStored?: boolean;
+  /** What lies between till and terminal: takes the terminal's port, answers the one that the till connects to. */
+  readonly line?: (terminalPort: number) => Promise<number>;
   /** Fills the data folder before the till is started with it. */
   readonly fill?: (dataDir: string) => void;
 }
@@ -54,9 +58,8 @@ export function createShops(): Shops {
     browser ??= startBrowser();
     return browser;
   };
-  const urlOf = ({ ready }: Program<VirtualTerminalReady>) =>
-    `zvt+tcp://127.0.0.1:${ready.tcp}?password=000000&currency=EUR`;
-  const terminalArgs = (terminal: Program<VirtualTerminalReady>) => ['--terminal', urlOf(terminal)];
+  const urlOf = (port: number) => `zvt+tcp://127.0.0.1:${port}?password=000000&currency=EUR`;
+  const terminalArgs = (url: string) => ['--terminal', url];
   async function startedTill(args: readonly string[]): Promise<Program<TillReady>> {
     const till = await startTill(args);
     programs.push(till);
@@ -72,24 +75,26 @@ export function createShops(): Shops {
         ...(options.terminal ?? []),
       ]);
       programs.push(terminal);
+      const terminalPort = terminal.ready.tcp ?? 0;
+      const terminalUrl = urlOf((await options.line?.(terminalPort)) ?? terminalPort);
       if (options.isTerminalStored === true)
-        openSettings(data).update({ terminals: [{ terminalId: 'T1', url: urlOf(terminal) }] });
+        openSettings(data).update({ terminals: [{ terminalId: 'T1', url: terminalUrl }] });
       options.fill?.(data);
       const till = await startedTill([
         '--data-dir',
         data,
         ...(options.till ?? ['--training']),
-        ...(options.isTerminalStored === true ? [] : terminalArgs(terminal)),
+        ...(options.isTerminalStored === true ? [] : terminalArgs(terminalUrl)),
       ]);
       const window = await openConsole(await startBrowserOnce(), till.ready.consoleUrl ?? '');
       windows.push(window);
       const control = controlClient(terminal.ready.controlUrl);
-      return { till, terminal, control, page: window.page, complaints: window.complaints };
+      return { till, terminal, terminalUrl, control, page: window.page, complaints: window.complaints };
     },
-    async restartTill({ till, terminal }) {
+    async restartTill({ till, terminalUrl }) {
       const { dataDir, consoleUrl } = till.ready;
       const port = new URL(consoleUrl ?? '').port;
-      await startedTill(['--data-dir', dataDir, '--training', '--console-port', port, ...terminalArgs(terminal)]);
+      await startedTill(['--data-dir', dataDir, '--training', '--console-port', port, ...terminalArgs(terminalUrl)]);
     },
     browser: startBrowserOnce,
     async close() {

@@ -15,6 +15,9 @@ export interface WirePoint {
  */
 export interface WireProxy {
   readonly port: number;
+  /** The plug is out: what is open breaks, and nothing can be opened until it is in again. */
+  unplug(): Promise<void>;
+  plugIn(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,14 +54,14 @@ export async function startWireProxy(terminalPort: number, hooks: WireHooks): Pr
     relay(till, terminal, 'TO_TERMINAL');
     relay(terminal, till, 'TO_TILL');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
-  return {
-    port: address.port,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+  const { port } = address;
+  const unplug = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
   };
+  return { port, unplug, plugIn: () => listen(port), close: unplug };
 }

@@ -325,6 +325,33 @@ describe('probe', () => {
   });
 });
 
+describe('probe of a person who waits', () => {
+  it('tries a line that is down at once, not when its pause is over', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.plug(false);
+    rig.drop();
+    await rig.clock.advance(40_000);
+    rig.plug(true);
+    expect((await rig.terminal.probe(never)).state).toBe('DISCONNECTED');
+    const probed = rig.terminal.probe(never, true);
+    await settle();
+    expect(await probed).toMatchObject({ connected: true, state: 'IDLE' });
+  });
+
+  it('ends by its deadline when the line stays down', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.plug(false);
+    rig.drop();
+    const deadline = new AbortController();
+    const probed = rig.terminal.probe(deadline.signal, true);
+    await settle();
+    deadline.abort();
+    expect(await probed).toMatchObject({ connected: false });
+  });
+});
+
 describe('a day close of the terminal whose end the till does not hear', () => {
   it('is recorded when the totals were told before the link was lost', async () => {
     const rig = createRig();

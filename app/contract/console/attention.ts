@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Currency, dateTime, minorUnits, ReferenceId, TerminalId, TransactionId } from '../parts.ts';
+import {
+  Currency,
+  dateTime,
+  minorUnits,
+  oneOfStrings,
+  ReferenceId,
+  TerminalId,
+  TerminalName,
+  TransactionId,
+} from '../parts.ts';
 import { RecoveryTaskView, ResolveRequest } from '../recovery.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import { ScheduledCloseView } from './day.ts';
@@ -22,6 +31,22 @@ export const PossibleDuplicate = strictObject(
 );
 export type PossibleDuplicate = Static<typeof PossibleDuplicate>;
 
+/** A terminal that has been gone, or has wanted help, for longer than a short outage. */
+export const TerminalTrouble = strictObject(
+  {
+    terminalId: TerminalId,
+    name: Type.Optional(TerminalName),
+    kind: oneOfStrings(
+      ['UNREACHABLE', 'WANTS_HELP'],
+      'UNREACHABLE: it does not answer. WANTS_HELP: it answers, and cannot work.',
+    ),
+    since: dateTime('When it began, ISO 8601; at the earliest when the till was started.'),
+    lastSeenAt: Type.Optional(dateTime('Its last sign of life, ISO 8601; absent when there was none since the start.')),
+  },
+  'A terminal that cannot work.',
+);
+export type TerminalTrouble = Static<typeof TerminalTrouble>;
+
 export const attentionProcedures = {
   'attention.list': {
     kind: 'LOOK_UP',
@@ -32,6 +57,7 @@ export const attentionProcedures = {
         tasks: Type.Array(RecoveryTaskView),
         possibleDuplicates: Type.Array(PossibleDuplicate),
         blockedCloses: Type.Array(ScheduledCloseView),
+        terminalTroubles: Type.Array(TerminalTrouble),
         printerTroubles: Type.Array(PrinterTrouble),
       },
       'What needs a person, or is being found out.',

@@ -24,6 +24,8 @@ export const DEFAULT_REFUND_APPROVAL_ABOVE_MINOR = 5000;
 export const MAX_SEARCH_CHARACTERS = 64;
 /** Possible duplicates that the inbox lists, newest first. */
 export const MAX_LISTED_DUPLICATES = 100;
+/** Seconds after which a terminal that is gone or wants help stands in the inbox: a short outage or a restart is not worth a person's time. */
+export const TERMINAL_TROUBLE_AFTER_SECONDS = 15;
 /** Events of one transaction's timeline. */
 export const MAX_TIMELINE_EVENTS = 200;
 

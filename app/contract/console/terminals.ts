@@ -108,7 +108,7 @@ export const terminalProcedures = {
       'Every terminal.',
     ),
   },
-  /** Asks one terminal how it is. */
+  /** Asks one terminal how it is; a line that is down is tried at once. */
   'terminals.probe': { kind: 'COMMAND', roles: everyRole, request: which, response: attached },
   'terminals.testDisplay': {
     kind: 'COMMAND',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ZipFile } from 'yazl';
 import { appendEntries, type TextEntries, writeZip } from './append-entries.ts';
 import { createLogLines } from './log-lines.ts';
+import { partialPathOf } from './partial-path.ts';
 import { type EntryScan, openZip, scanZip } from './read-zip.ts';
 
 /** What goes into a bundle. */
@@ -47,7 +48,7 @@ export interface BundleResult {
  * @throws Error of the file system; nothing is left behind then
  */
 export async function makeBundle(source: BundleSource, options: BundleOptions): Promise<BundleResult> {
-  const partial = `${options.out}.partial`;
+  const partial = partialPathOf(options.out);
   rmSync(partial, { force: true });
   try {
     const { removedLines, suspects } = await writeArchive(source, partial, options);

@@ -11,21 +11,22 @@ import { BlockedCloseCard } from './blocked-close-card.tsx';
 import { DuplicateCard } from './duplicate-card.tsx';
 import { PrinterTroubleCard } from './printer-trouble-card.tsx';
 import { TaskCard } from './task-card.tsx';
+import { TerminalTroubleCard } from './terminal-trouble-card.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** One inbox: what is of unknown outcome, with what is being done about it, and what may have been charged twice. */
+/** One inbox: what is of unknown outcome, with what is being done about it, what may have been charged twice, and what does not work. */
 export function AttentionPage() {
   const { t } = useTexts();
   const inbox = useAttention();
   if (inbox.isPending) return <LoadingState />;
   if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
-  const { tasks, possibleDuplicates, blockedCloses, printerTroubles } = inbox.data;
+  const { tasks, possibleDuplicates, blockedCloses, terminalTroubles, printerTroubles } = inbox.data;
   // What only a person can answer comes first, then what has waited longest.
   const ordered = [...tasks].sort(
     (a, b) =>
       Number(b.state === 'NEEDS_PERSON') - Number(a.state === 'NEEDS_PERSON') || (a.openedAt < b.openedAt ? -1 : 1),
   );
-  const isEmpty = [tasks, possibleDuplicates, blockedCloses, printerTroubles].every(({ length }) => length === 0);
+  const isEmpty = Object.values(inbox.data).every(({ length }) => length === 0);
   return (
     <div className={styles.page}>
       <Title order={1} className={isEmpty ? 'visually-hidden' : undefined}>
@@ -37,6 +38,9 @@ export function AttentionPage() {
         <Stack gap="lg">
           {ordered.map((task) => (
             <TaskCard key={task.taskId} task={task} />
+          ))}
+          {terminalTroubles.map((trouble) => (
+            <TerminalTroubleCard key={trouble.terminalId} trouble={trouble} />
           ))}
           {blockedCloses.map((close) => (
             <BlockedCloseCard key={close.terminalId} close={close} />

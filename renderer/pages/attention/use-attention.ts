@@ -16,7 +16,7 @@ export function useAttention() {
     refetchInterval: ({ state }) => ((state.data?.tasks.length ?? 0) > 0 ? watchMs : lookAgainMs),
   });
   useConsoleEvents(({ event }) => {
-    if (event === 'result' || event === 'outcome_resolved') void query.refetch();
+    if (event === 'result' || event === 'outcome_resolved' || event === 'status_changed') void query.refetch();
   });
   return query;
 }
@@ -30,6 +30,5 @@ export function useRecoveryTask(isIt: (task: RecoveryTaskView) => boolean): Reco
 export function useAttentionCount(): number {
   const { data } = useAttention();
   if (data === undefined) return 0;
-  const { tasks, possibleDuplicates, blockedCloses, printerTroubles } = data;
-  return tasks.length + possibleDuplicates.length + blockedCloses.length + printerTroubles.length;
+  return Object.values(data).reduce((sum, { length }) => sum + length, 0);
 }

@@ -40,7 +40,8 @@ export function TerminalFacts({
   const signal = status.connectivity?.signalStrength;
   const facts: readonly (readonly [TextKey, string | undefined])[] = [
     ['terminals:fact.doing', doingText()],
-    ['terminals:fact.address', [protocol, address].filter((part) => part !== undefined).join(' · ')],
+    ['terminals:fact.protocol', protocol],
+    ['terminals:fact.address', address],
     ['terminals:fact.number', status.serialNumber],
     ['terminals:fact.firmware', status.firmwareVersion],
     ['terminals:fact.currency', currency],
