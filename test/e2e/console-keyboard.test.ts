@@ -158,50 +158,59 @@ describe('by the keyboard alone', () => {
 });
 
 describe('by touch alone', () => {
-  it(
-    'one signs in, sells, gives half back, closes the day and hands a support bundle over',
-    async () => {
+  it.each(languages.map(({ code }) => code))(
+    'one signs in, sells, gives half back, closes the day and hands a support bundle over (%s)',
+    async (language) => {
       const shop = await shops.open();
-      const cookies = await shop.page.context().storageState();
+      await shop.page.evaluate((code) => localStorage.setItem('console.language', code), language);
+      const storageState = await shop.page.context().storageState();
       const window = await openConsole(await shops.browser(), new URL(shop.page.url()).origin, {
         hasTouch: true,
-        storageState: cookies,
+        storageState,
       });
       const { page } = window;
-      const tap = (name: string | RegExp) => page.getByRole('button', { name }).first().tap();
-      const pad = (name: string) => page.getByRole('group', { name });
-      const zero = pad('PIN keys').getByRole('button', { name: '0', exact: true });
+      const text = (key: string, values: Readonly<Record<string, string>> = {}) => consoleText(language, key, values);
+      const button = (key: string) => page.getByRole('button', { name: text(key), exact: true }).first();
+      /** A button whose words hold an amount, which each language writes in its own way. */
+      const priced = (key: string) =>
+        page.getByRole('button', { name: text(key, { amount: '' }).trim() }).filter({ hasText: /\d/ });
+      const pad = (key: string) => page.getByRole('group', { name: text(key) });
+      const link = (key: string) => page.getByRole('link', { name: text(key) }).first();
+      const zero = pad('common:pin.keys').getByRole('button', { name: '0', exact: true });
       for (let digit = 0; digit < 4; digit += 1) await zero.tap();
-      await tap('Sign in');
+      await button('session:signIn').tap();
       for (const key of ['1', '2', '5', '0']) {
-        await pad('Keys for the amount').getByRole('button', { name: key, exact: true }).tap();
+        await pad('sell:keypad').getByRole('button', { name: key, exact: true }).tap();
       }
-      await tap('Charge €12.50');
-      await page.getByTestId('result').filter({ hasText: 'Paid €12.50' }).waitFor();
-      await page.getByRole('link', { name: /^Activity/ }).tap();
+      await priced('sell:charge').tap();
+      await page.getByTestId('result').filter({ hasText: '0119' }).waitFor();
+      await link('activity:navigation').tap();
       await page.locator('[role="option"]').first().tap();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Give money back' }).tap();
-      await dialog.getByText('A part', { exact: true }).tap();
-      await dialog.getByLabel('Amount in EUR').fill('6.25');
-      await dialog.getByRole('button', { name: 'Give back €6.25' }).tap();
+      await button('activity:giveBack.action').tap();
+      await dialog.getByText(text('activity:giveBack.part'), { exact: true }).tap();
+      await dialog.getByLabel(text('activity:giveBack.amount', { currency: 'EUR' })).fill('6.25');
+      await priced('activity:giveBack.confirm').tap();
       await dialog.getByTestId('give-back-result').waitFor();
       expect(await standing(shop)).toEqual({ charges: 1250, refunds: 625 });
-      await dialog.getByRole('button', { name: 'Done' }).tap();
-      await dialog.getByRole('button', { name: 'Close' }).tap();
+      await button('activity:giveBack.done').tap();
+      await dialog.getByRole('button', { name: text('common:close'), exact: true }).tap();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Day' }).tap();
-      await tap('Next');
+      await link('day:navigation').tap();
+      await button('day:next').tap();
       await page.getByTestId('net').first().waitFor();
-      await tap('Next');
-      await tap('Close the day');
-      await page.getByRole('main').getByText('Z report No. 1').waitFor();
-      await page.getByRole('link', { name: 'Support', exact: true }).tap();
-      await page.getByRole('link', { name: 'Support bundle' }).tap();
-      await tap('Make bundle');
-      await page.getByRole('button', { name: 'Hand over' }).waitFor({ timeout: bundleTimeoutMs });
+      await button('day:next').tap();
+      await button('day:confirm.action').tap();
+      await page
+        .getByRole('main')
+        .getByText(text('day:z.title', { number: '1' }))
+        .waitFor();
+      await link('support:navigation').tap();
+      await link('support:section.bundle').tap();
+      await button('support:bundle.make').tap();
+      await button('support:preview.handOver').waitFor({ timeout: bundleTimeoutMs });
       const download = page.waitForEvent('download');
-      await tap('Hand over');
+      await button('support:preview.handOver').tap();
       expect(zipMark(await (await download).path())).toBe('PK');
       expect(window.complaints).toEqual([]);
       await window.context.close();
