@@ -1,6 +1,5 @@
 import { parseStrictJson } from '../../app/contract/json.ts';
 import { validate } from '../../app/contract/validate.ts';
-import type { CardData } from '../../app/domain/card-data.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type {
@@ -69,6 +68,7 @@ export function createSimulatorAcquirer(
       log.info('connected to the acquirer simulator', { port: address.port });
     },
     onBytes: (bytes) => {
+      line.markSound();
       for (const text of reader.push(bytes)) receive(text);
       if (reader.isOverfull()) line.reset('a line of the simulator is too long');
     },
@@ -193,7 +193,7 @@ function authorizeRequest(message: AuthorizeMessage): SimulatorRequest {
     cashbackMinor,
     currencyCode,
     ...(entryMode === undefined ? {} : { entryMode }),
-    ...kindsOf(message.cardData),
+    ...kindsOf(message),
     ...(original === undefined ? {} : { originalReference: original.trace.reference }),
     // Faults of terminals are not the acquirer's to play.
     ...(simulate === undefined || parseRule(simulate) === undefined ? {} : { simulate }),
@@ -201,14 +201,14 @@ function authorizeRequest(message: AuthorizeMessage): SimulatorRequest {
 }
 
 /** Which kinds of card data there are; nothing of them leaves the process. */
-function kindsOf(cardData: CardData | undefined) {
+function kindsOf({ cardData, chipTags }: AuthorizeMessage) {
   const card = cardData?.reveal();
   const isClear = card?.applicationPan !== undefined || card?.track2 !== undefined;
   const account = isClear ? 'CLEAR' : card?.panEncrypted !== undefined ? 'ENCRYPTED' : 'NONE';
   return {
     account,
     hasPin: card?.pinBlock !== undefined,
-    hasChipData: Object.keys(card?.emvTags ?? {}).length > 0,
+    hasChipData: Object.keys({ ...card?.emvTags, ...chipTags }).length > 0,
   } as const;
 }
 

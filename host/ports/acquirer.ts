@@ -103,6 +103,8 @@ export interface AuthorizeMessage extends MoneyMessage {
   readonly entryMode?: string;
   /** In memory only: opened while the message is encoded, and nowhere else. */
   readonly cardData?: CardData;
+  /** EMV tag → value, upper-case hex: what the device told of the chip by name, beside the tags in `cardData`. */
+  readonly chipTags?: Readonly<Record<string, string>>;
   /** The authorization that a refund gives back; required for one without card data. */
   readonly original?: OriginalMessage;
   /** Outcome or fault that the simulator is to play; others ignore it (decisions section 6). */
@@ -120,6 +122,8 @@ export interface OriginalMessage {
   readonly operation: HostTransactionType;
   readonly captureMethod: CaptureMethod;
   readonly amountMinor: number;
+  /** Part of `amountMinor`; purchases only. */
+  readonly cashbackMinor?: number;
   /** As answered; absent while the answer is unknown. */
   readonly authorizationCode?: string;
 }
@@ -128,8 +132,6 @@ export interface OriginalMessage {
 export interface FollowUpMessage extends MoneyMessage {
   /** The AUTHORIZE message. */
   readonly original: OriginalMessage;
-  /** Cash-back within the amount of the original. */
-  readonly cashbackMinor?: number;
 }
 
 /** Why a message is taken back. */

@@ -35,6 +35,8 @@ export interface AcquirerLine {
    * have arrived.
    */
   write(bytes: Buffer, onReleased?: () => void): boolean;
+  /** The peer is the one that is wanted: the next loss is followed by a short pause again. */
+  markSound(): void;
   /** Drops the connection and makes a new one. */
   reset(reason: string): void;
 }
@@ -64,8 +66,6 @@ export function createAcquirerLine(address: LineAddress, clock: Clock, listeners
       listeners.onOpen();
     });
     made.on('data', (bytes: Buffer) => {
-      // Somebody talks: what went wrong before is over.
-      failures = 0;
       listeners.onBytes(bytes);
     });
     // Half-closed is closed: an answer could not be trusted to come.
@@ -113,6 +113,9 @@ export function createAcquirerLine(address: LineAddress, clock: Clock, listeners
       if (!isOpen()) return false;
       socket?.write(bytes, () => onReleased());
       return true;
+    },
+    markSound() {
+      failures = 0;
     },
     reset(reason) {
       if (isConnected) socket?.destroy(new Error(reason));
