@@ -151,7 +151,7 @@ export interface ReversalMessage extends Acceptor {
   readonly reason: ReversalReason;
 }
 
-export interface AskMessage extends Acceptor {
+interface AskMessage extends Acceptor {
   readonly trace: MessageTrace;
   readonly original: OriginalMessage;
 }
@@ -178,7 +178,7 @@ export interface NotSent {
   readonly reason: NotSentReason;
 }
 
-export type NotSentReason =
+type NotSentReason =
   /** No connection, or not signed on. */
   | 'LINE_DOWN'
   /** Too many messages wait for their answers, or one with the same trace number does. */
@@ -220,7 +220,7 @@ export interface MessageAnswer extends AcquirerAnswer {
   readonly simulatedRule?: string;
 }
 
-export interface Answered {
+interface Answered {
   readonly kind: 'ANSWERED';
   readonly answer: MessageAnswer;
 }
@@ -238,9 +238,9 @@ export type ReversalReply =
   | Lost;
 
 /** How an acquirer's book has a message now. */
-export type FoundStanding = 'HELD' | 'CAPTURED' | 'DECLINED' | 'TAKEN_BACK';
+type FoundStanding = 'HELD' | 'CAPTURED' | 'DECLINED' | 'TAKEN_BACK';
 
-export type AskReply =
+type AskReply =
   /** The answer as it was first given, and what stands of it now. */
   | { readonly kind: 'FOUND'; readonly answer: MessageAnswer; readonly standing: FoundStanding }
   /** Not there; it may still be under way. A reversal settles that: a message that comes after its reversal is refused. */

@@ -5,7 +5,7 @@ import { takeLock } from './book-lock.ts';
 import type { BookEntry, StoredEntry } from './entries.ts';
 
 /** A book that cannot be used, in a sentence for the person who started the simulator. */
-export class BookError extends Error {
+class BookError extends Error {
   override readonly name = 'BookError';
 }
 

@@ -10,7 +10,7 @@ const MAX_CONNECTIONS = 256;
 const LINE_FEED = 0x0a;
 
 /** A port that cannot be listened on, in a sentence. */
-export class ListenError extends Error {
+class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 

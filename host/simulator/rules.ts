@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { amountEndings } from '../../app/contract/simulation-rules.ts';
 
 /** What the simulator plays besides the truth, as data (decisions section 6). Booked is always what is true; a fault changes what is told. */
-export const faults = {
+const faults = {
   'no-answer': 'booked, and never answered',
   slow: 'booked at once, answered after the slow time',
   'late-booking': 'booked and answered after the slow time',

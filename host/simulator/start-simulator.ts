@@ -13,7 +13,7 @@ import type { SimulatorOptions } from './options.ts';
 import { summarise } from './standing.ts';
 
 /** The line that a starter waits for. */
-export interface SimulatorReady {
+interface SimulatorReady {
   readonly port: number;
   readonly controlUrl: string;
   readonly book: string;

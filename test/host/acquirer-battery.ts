@@ -13,7 +13,7 @@ import { followUp, held, originalOf, patient, preAuth, purchase, reversal, shop 
 import { until } from './support/until.ts';
 
 /** What the acquirer's own book says, in minor units. */
-export interface BenchBook {
+interface BenchBook {
   /** sums of what stands */
   readonly heldMinor: number;
   readonly capturedMinor: number;

@@ -50,8 +50,8 @@ export function encodeFrame(message: IsoMessage): Buffer {
   let offset = LENGTH_BYTES + MTI_BYTES + bitmapBytes;
   try {
     for (const number of numbers) {
-      setBit(bitmap, number);
       offset += writeField(buffer, offset, number, message.fields.get(number));
+      setBit(bitmap, number);
     }
   } catch (error) {
     buffer.fill(0);

@@ -7,7 +7,7 @@ const MAX_PENDING = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 /** What an answer was to its message. */
-export type Settling<Note> =
+type Settling<Note> =
   | { readonly kind: 'MATCHED' }
   /** The same answer again. */
   | { readonly kind: 'REPEATED' }
@@ -15,7 +15,7 @@ export type Settling<Note> =
   | { readonly kind: 'LATE'; readonly note: Note }
   | { readonly kind: 'UNKNOWN' };
 
-export type Waited<Answer> =
+type Waited<Answer> =
   | { readonly kind: 'ANSWER'; readonly answer: Answer }
   | { readonly kind: 'LOST'; readonly reason: LostReason };
 

@@ -1,6 +1,6 @@
 import type { BookSummary } from '../../../host/simulator/standing.ts';
 
-export interface NextRule {
+interface NextRule {
   readonly rule: string;
   readonly times?: number;
   readonly skip?: number;
