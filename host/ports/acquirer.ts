@@ -268,6 +268,7 @@ export interface LateAnswer {
   /** Of the message; absent when this process has not sent it: then the trace number and the terminal name it. */
   readonly reference?: string;
   readonly stan: number;
+  /** The host's name of the terminal; without `reference` the acquirer's. */
   readonly terminalId: string;
   /** Absent with `reference`. */
   readonly kind?: MessageKind;
