@@ -25,6 +25,7 @@ const table = {
     'drivers/registry.ts',
   ],
   renderer: ['app/contract', 'app/domain'],
+  host: ['app/contract', 'app/domain', 'app/ports'],
   scripts: [],
 };
 
@@ -73,6 +74,25 @@ module.exports = {
       severity: 'error',
       from: { path: '^(app|main|drivers)/', pathNot: '^drivers/virtual/' },
       to: { path: '^drivers/virtual/' },
+    },
+    {
+      // The acquirer simulator judges the host: it shares the contract, and no rule of its own is one of the host's.
+      name: 'acquirer-simulator-shares-contract-only',
+      severity: 'error',
+      from: { path: '^host/simulator/' },
+      to: { path: own, pathNot: '^(host/simulator/|host/system-clock\\.ts$|app/(contract|ports)/)' },
+    },
+    {
+      name: 'only-its-client-imports-the-acquirer-simulator',
+      severity: 'error',
+      from: { path: '^(app|main|drivers|host)/', pathNot: '^host/simulator/' },
+      to: { path: '^host/simulator/', pathNot: '^host/simulator/(protocol|rules)\\.ts$' },
+    },
+    {
+      name: 'only-its-client-speaks-to-the-acquirer-simulator',
+      severity: 'error',
+      from: { path: '^(app|main|drivers|host)/', pathNot: '^host/(simulator/|acquirers/simulator-acquirer\\.ts$)' },
+      to: { path: '^host/simulator/' },
     },
     {
       name: 'serialport-only-in-transport',

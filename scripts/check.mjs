@@ -7,6 +7,7 @@ const folders = [
   'app',
   'drivers',
   'main',
+  'host',
   'main/preload',
   'renderer',
   'test',
@@ -15,7 +16,11 @@ const folders = [
 const steps = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ...folders.map((folder) => [`types in ${folder}`, 'tsc', ['-p', folder]]),
-  ['import table', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'test']],
+  [
+    'import table',
+    'depcruise',
+    ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'host', 'test'],
+  ],
   ['dead code', 'knip', ['--no-progress']],
 ];
 

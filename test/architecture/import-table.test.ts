@@ -74,6 +74,22 @@ describe('the import table', () => {
     expect(found).toContain('virtual-terminals-share-codecs-only');
   });
 
+  it('refuses an acquirer simulator that uses the host it judges', () => {
+    const found = violations({
+      'host/simulator/a.ts': "import { b } from '../services/b.ts';\nexport const a = b;\n",
+      'host/services/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('acquirer-simulator-shares-contract-only');
+  });
+
+  it("refuses a rule of the host's in its judge", () => {
+    const found = violations({
+      'host/simulator/a.ts': "import { b } from '../../app/domain/b.ts';\nexport const a = b;\n",
+      'app/domain/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('acquirer-simulator-shares-contract-only');
+  });
+
   it('refuses a cycle', () => {
     const found = violations({
       'app/domain/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
