@@ -25,6 +25,7 @@ const table = {
     'drivers/registry.ts',
   ],
   renderer: ['app/contract', 'app/domain'],
+  host: ['app/contract', 'app/domain'],
   scripts: [],
 };
 
@@ -83,7 +84,7 @@ module.exports = {
     {
       name: 'sqlite-only-in-storage',
       severity: 'error',
-      from: { pathNot: '^(app/storage|test)/' },
+      from: { pathNot: '^(app/storage|host/storage|test)/' },
       to: { path: 'node_modules/better-sqlite3' },
     },
     {

@@ -9,13 +9,18 @@ const folders = [
   'main',
   'main/preload',
   'renderer',
+  'host',
   'test',
   'test/renderer',
 ];
 const steps = [
   ['format and lint', 'biome', ['ci', '--error-on-warnings', '.']],
   ...folders.map((folder) => [`types in ${folder}`, 'tsc', ['-p', folder]]),
-  ['import table', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'test']],
+  [
+    'import table',
+    'depcruise',
+    ['--config', '.dependency-cruiser.cjs', 'app', 'drivers', 'main', 'renderer', 'host', 'test'],
+  ],
   ['dead code', 'knip', ['--no-progress']],
 ];
 
