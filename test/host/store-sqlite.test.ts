@@ -1,7 +1,14 @@
 import { describe } from 'vitest';
+import { provisioningBattery } from './provisioning-battery.ts';
+import { sessionBattery } from './session-battery.ts';
+import { settlementBattery } from './settlement-battery.ts';
 import { paymentBattery } from './store-battery.ts';
 import { sqliteDatabases } from './test-databases.ts';
 
 describe('the host store on SQLite', () => {
-  paymentBattery(sqliteDatabases());
+  const databases = sqliteDatabases();
+  paymentBattery(databases);
+  sessionBattery(databases);
+  settlementBattery(databases);
+  provisioningBattery(databases);
 });
