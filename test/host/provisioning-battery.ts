@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyRecord } from '../../host/ports/host-records.ts';
-import { type TestDatabase, withStores } from './store-battery.ts';
+import { withStores } from './store-battery.ts';
 import { openShop, startMs } from './store-fixture.ts';
+import type { TestDatabase } from './test-databases.ts';
 
 export function provisioningBattery(database: TestDatabase): void {
   describe('merchants, terminals and keys', () => {

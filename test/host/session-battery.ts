@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SessionRecord } from '../../host/ports/host-records.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
-import { type TestDatabase, withStores } from './store-battery.ts';
+import { withStores } from './store-battery.ts';
 import { intentOf, newPayment, newSession, openShop, type Shop, sell, startMs } from './store-fixture.ts';
+import type { TestDatabase } from './test-databases.ts';
 
 /** Rounds of a race between claim, cancel and expiry. */
 const RACE_ROUNDS = 60;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { PaymentRecord } from '../../host/ports/host-records.ts';
 import type { HostStore, SettlementFilter } from '../../host/ports/host-store.ts';
-import { type TestDatabase, withStores } from './store-battery.ts';
+import { withStores } from './store-battery.ts';
 import {
   hold,
   intentOf,
@@ -17,6 +17,7 @@ import {
   sell,
   startMs,
 } from './store-fixture.ts';
+import type { TestDatabase } from './test-databases.ts';
 
 /** Writers that race a close, and sales of each. */
 const WRITERS = 8;

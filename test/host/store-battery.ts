@@ -16,16 +16,12 @@ import {
   sell,
   startMs,
 } from './store-fixture.ts';
+import type { TestDatabase } from './test-databases.ts';
 
 /** Two stores on one database: what two processes are to each other. */
 export interface StorePair {
   readonly one: HostStore;
   readonly other: HostStore;
-}
-
-/** Makes an empty database; opened stores are closed before it is removed. */
-export interface TestDatabase {
-  create(): Promise<string>;
 }
 
 /** Opens a pair before the tests of a group, and closes it after them. */

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { provisioningBattery } from './provisioning-battery.ts';
+import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
 import { settlementBattery } from './settlement-battery.ts';
 import { paymentBattery } from './store-battery.ts';
@@ -11,4 +12,5 @@ describe('the host store on SQLite', () => {
   sessionBattery(databases);
   settlementBattery(databases);
   provisioningBattery(databases);
+  schemaBattery(databases);
 });
