@@ -1,11 +1,94 @@
-import type { AuthorizationEnd, AuthorizationIntent, BeginResult } from '../ports/host-store.ts';
-import type { UnitDb } from './db.ts';
+import type { AuthorizationEnd, AuthorizationIntent, BeginResult, HostStore } from '../ports/host-store.ts';
+import { StoreUnavailable } from '../ports/store-unavailable.ts';
+import { createBatcher, type ItemResult } from './batcher.ts';
+import type { Db, UnitDb } from './db.ts';
+import { beginTogether, endTogether, isPlainEnd, isPlainIntent } from './group-commit.ts';
 import { answerRow, createIdempotencyWriter } from './idempotency.store.ts';
 import { createMessageWriter } from './messages.store.ts';
+import type { DatabaseKind } from './migration.ts';
 import { insertPayment, movePayment, orNothing } from './payments.writer.ts';
 
+/** Authorizations that share one commit, commits that run at the same time, and authorizations that wait for one; beyond that: 503. */
+const MAX_GROUP = 64;
+const MAX_GROUPS_RUNNING = { sqlite: 1, postgres: 4 } as const;
+const MAX_WAITING = 10_000;
+
+export interface AuthorizationMeans {
+  readonly kind: DatabaseKind;
+  readonly db: Db;
+  transact<T>(work: (unit: UnitDb) => Promise<T>): Promise<T>;
+}
+
+/**
+ * The two commits of an authorization. Those that come at the same time share one: on SQLite a transaction, on PostgreSQL a statement. Each has its own
+ * result; where one cannot go with the others, each goes alone.
+ */
+export function createAuthorizations(
+  means: AuthorizationMeans,
+): Pick<HostStore, 'beginAuthorization' | 'endAuthorization'> {
+  const { kind, db } = means;
+  const limits = {
+    maxItems: MAX_GROUP,
+    maxRunning: MAX_GROUPS_RUNNING[kind],
+    maxWaiting: MAX_WAITING,
+    refusal: () => new StoreUnavailable('too many authorizations wait for it'),
+  };
+  const beginAlone = (intent: AuthorizationIntent) => means.transact((unit) => beginOne(unit, intent));
+  const endAlone = (end: AuthorizationEnd) => means.transact((unit) => endOne(unit, end));
+  const begin = createBatcher<AuthorizationIntent, BeginResult>({
+    ...limits,
+    run: (intents) =>
+      asGroup(intents, beginAlone, async () => {
+        if (kind === 'sqlite')
+          return await means.transact((unit) => inTurn(intents, (intent) => beginOne(unit, intent)));
+        await beginTogether(db, intents);
+        return intents.map(() => ({ kind: 'INSERTED' }));
+      }),
+  });
+  const end = createBatcher<AuthorizationEnd, boolean>({
+    ...limits,
+    run: (ends) =>
+      asGroup(ends, endAlone, async () => {
+        if (kind === 'sqlite') return await means.transact((unit) => inTurn(ends, (one) => endOne(unit, one)));
+        return await endTogether(db, ends);
+      }),
+  });
+  return {
+    beginAuthorization: (intent) => (kind === 'sqlite' || isPlainIntent(intent) ? begin(intent) : beginAlone(intent)),
+    endAuthorization: (one) => (kind === 'sqlite' || isPlainEnd(one) ? end(one) : endAlone(one)),
+  };
+}
+
+/** All together, or, when something is wrong with one of them, each alone. An absent database is nobody's fault: then all fail. */
+async function asGroup<In, Out>(
+  items: readonly In[],
+  alone: (item: In) => Promise<Out>,
+  together: () => Promise<readonly Out[]>,
+): Promise<readonly ItemResult<Out>[]> {
+  try {
+    return (await together()).map((value) => ({ ok: true, value }));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return items.map(() => ({ ok: false, error }));
+    return await Promise.all(items.map((item) => settled(alone(item))));
+  }
+}
+
+async function settled<Out>(promise: Promise<Out>): Promise<ItemResult<Out>> {
+  try {
+    return { ok: true, value: await promise };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+async function inTurn<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<readonly Out[]> {
+  const results: Out[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
 /** One authorization before it is sent, statement by statement; nothing is left of it when the result is no INSERTED. */
-export function beginOne(unit: UnitDb, intent: AuthorizationIntent): Promise<BeginResult> {
+function beginOne(unit: UnitDb, intent: AuthorizationIntent): Promise<BeginResult> {
   return orNothing<BeginResult>(unit, 'INSERTED', async () => {
     const { payment, trigger, idempotency, message } = intent;
     const found = await createIdempotencyWriter(unit.db).reserveIdempotency(idempotency);
@@ -17,7 +100,7 @@ export function beginOne(unit: UnitDb, intent: AuthorizationIntent): Promise<Beg
 }
 
 /** What became of one, statement by statement. @returns false, with nothing written, when the payment is not as it was read */
-export async function endOne(unit: UnitDb, end: AuthorizationEnd): Promise<boolean> {
+async function endOne(unit: UnitDb, end: AuthorizationEnd): Promise<boolean> {
   const { move, message, answer } = end;
   if (!(await movePayment(unit, move))) return false;
   const { merchantId, id: paymentId } = move.from.payment;

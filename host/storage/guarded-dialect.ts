@@ -21,13 +21,15 @@ async function guarded<T>(work: () => Promise<T>, mayHaveCommitted = false): Pro
 
 class GuardedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
+  /** Outside of a transaction a statement commits itself: one whose answer is lost may have done so. */
+  isInTransaction = false;
 
   constructor(inner: DatabaseConnection) {
     this.inner = inner;
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return guarded(async () => await this.inner.executeQuery<R>(query));
+    return guarded(async () => await this.inner.executeQuery<R>(query), !this.isInTransaction);
   }
 
   streamQuery<R>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<R>> {
@@ -55,6 +57,7 @@ class GuardedDriver implements Driver {
   }
 
   beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    if (connection instanceof GuardedConnection) connection.isInTransaction = true;
     return guarded(() => this.#driver.beginTransaction(innerOf(connection), settings));
   }
 

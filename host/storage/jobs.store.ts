@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Lease } from '../ports/host-records.ts';
 import type { HostStore } from '../ports/host-store.ts';
-import type { Db } from './db.ts';
+import type { Db, UnitDb } from './db.ts';
 
 /** Trace numbers that a process draws at once: the counter's row is written once per so many authorizations of a terminal. */
 const STAN_BLOCK = 50;
@@ -14,22 +14,24 @@ const KEYS_PER_DELETE = 1_000;
 
 type Jobs = Pick<HostStore, 'acquireLease' | 'releaseLease' | 'nextStan'>;
 
-/** What keeps processes out of each other's way. */
-export function createJobs(db: Db): Jobs {
+/** What keeps processes out of each other's way. Each writes in a transaction of its own: on SQLite only these wait for others. */
+export function createJobs({ transact }: { transact<T>(work: (unit: UnitDb) => Promise<T>): Promise<T> }): Jobs {
   const blocks = new Map<string, { next: number; left: number }>();
   const drawing = new Map<string, Promise<void>>();
 
   async function draw(name: string, merchantId: string, acquirer: string, terminalId: string): Promise<void> {
-    const row = await db
-      .insertInto('stan_counters')
-      .values({ merchant_id: merchantId, acquirer, terminal_id: terminalId, next_stan: 1 + STAN_BLOCK })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['merchant_id', 'acquirer', 'terminal_id'])
-          .doUpdateSet({ next_stan: sql<number>`(stan_counters.next_stan - 1 + ${STAN_BLOCK}) % ${MAX_STAN} + 1` }),
-      )
-      .returning('next_stan')
-      .executeTakeFirstOrThrow();
+    const drawFrom = (db: Db) =>
+      db
+        .insertInto('stan_counters')
+        .values({ merchant_id: merchantId, acquirer, terminal_id: terminalId, next_stan: 1 + STAN_BLOCK })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['merchant_id', 'acquirer', 'terminal_id'])
+            .doUpdateSet({ next_stan: sql<number>`(stan_counters.next_stan - 1 + ${STAN_BLOCK}) % ${MAX_STAN} + 1` }),
+        )
+        .returning('next_stan')
+        .executeTakeFirstOrThrow();
+    const row = await transact(({ db }) => drawFrom(db));
     if (blocks.size >= MAX_STAN_BLOCKS) blocks.clear();
     blocks.set(name, { next: wrapped(row.next_stan - STAN_BLOCK), left: STAN_BLOCK });
   }
@@ -51,15 +53,17 @@ export function createJobs(db: Db): Jobs {
         await running.finally(() => drawing.delete(name));
       }
     },
-    acquireLease: (name, owner, nowMs, untilMs) => acquireLease(db, name, owner, nowMs, untilMs),
+    acquireLease: (name, owner, nowMs, untilMs) => transact(({ db }) => acquireLease(db, name, owner, nowMs, untilMs)),
     async releaseLease({ name, owner, fence }) {
-      await db
-        .updateTable('leases')
-        .set({ until_at: 0 })
-        .where('name', '=', name)
-        .where('owner', '=', owner)
-        .where('fence', '=', fence)
-        .execute();
+      await transact(({ db }) =>
+        db
+          .updateTable('leases')
+          .set({ until_at: 0 })
+          .where('name', '=', name)
+          .where('owner', '=', owner)
+          .where('fence', '=', fence)
+          .execute(),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import type { HostReader, HostStore, HostUnit, TransactOptions } from '../ports/host-store.ts';
-import { beginOne, endOne } from './authorizations.ts';
+import { createAuthorizations } from './authorizations.ts';
 import type { Db, UnitDb } from './db.ts';
 import { isRepeatable } from './failures.ts';
 import { guardedDialect } from './guarded-dialect.ts';
@@ -91,12 +91,11 @@ function createStore(kind: DatabaseKind, { writer, reader, close }: Connections)
   return {
     read: createReader(reader),
     transact: (work, options) => transactDb((unit) => work(createUnit(unit)), options),
-    beginAuthorization: (intent) => transactDb((unit) => beginOne(unit, intent)),
-    endAuthorization: (end) => transactDb((unit) => endOne(unit, end)),
-    ...createJobs(writer),
+    ...createAuthorizations({ kind, db: writer, transact: transactDb }),
+    ...createJobs({ transact: transactDb }),
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
-      await forgetOldKeys(writer, nowMs);
+      await transactDb(({ db }) => forgetOldKeys(db, nowMs));
     },
     async isReady() {
       try {

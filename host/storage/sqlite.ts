@@ -20,33 +20,33 @@ import { safeInteger } from './safe-integer.ts';
 /** Milliseconds for which a transaction waits for another process to end its own, and between two looks. */
 const MAX_BUSY_WAIT_MS = 10_000;
 const BUSY_LOOK_MS = 2;
-/** Milliseconds for which a single statement outside of a transaction waits; it holds up the process. */
-const STATEMENT_BUSY_TIMEOUT_MS = 250;
+/** Milliseconds for which opening waits for another process to open the file, or to put its log in order. */
+const OPEN_TIMEOUT_MS = 5_000;
 /** Prepared statements that are kept by one connection. */
 const MAX_PREPARED_STATEMENTS = 512;
 const SYNCHRONOUS_FULL = 2;
 
-/** One connection that writes; transactions take turns. @throws StoreUnavailable where the file cannot give what durability needs */
+/** One connection that writes, in transactions only; they take turns. @throws StoreUnavailable where the file cannot give what durability needs */
 export function sqliteWriter(path: string): Dialect {
   return dialectOf(() => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // SQLite gives its log and index files the mode of the database.
     closeSync(openSync(path, 'a', 0o600));
-    const connection = new Database(path, { timeout: STATEMENT_BUSY_TIMEOUT_MS });
+    const connection = new Database(path, { timeout: OPEN_TIMEOUT_MS });
     // Set after the mode: better-sqlite3 is built with NORMAL as the default of a WAL database, silently.
     requirePragma(connection, 'journal_mode', 'WAL', 'wal');
     requirePragma(connection, 'synchronous', 'FULL', SYNCHRONOUS_FULL);
     requirePragma(connection, 'foreign_keys', 'ON', 1);
     requirePragma(connection, 'trusted_schema', 'OFF', 0);
+    // SQLite's own wait would hold up this process, and with it whoever in it holds the lock: beginTransaction waits instead.
+    requirePragma(connection, 'busy_timeout', '0', 0);
     return connection;
   });
 }
 
 /** One connection that cannot write and waits for nobody. The database must exist. */
 export function sqliteReader(path: string): Dialect {
-  return dialectOf(
-    () => new Database(path, { readonly: true, fileMustExist: true, timeout: STATEMENT_BUSY_TIMEOUT_MS }),
-  );
+  return dialectOf(() => new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_TIMEOUT_MS }));
 }
 
 function requirePragma(connection: Database.Database, name: string, value: string, expected: string | number): void {
@@ -75,7 +75,6 @@ class ImmediateDriver extends SqliteDriver {
         await connection.executeQuery(begin);
         return;
       } catch (error) {
-        // SQLite's own wait would hold up this process, and with it whoever in it holds the lock.
         if (!isSqliteBusy(error) || performance.now() > endsAt) throw error;
         await wait(BUSY_LOOK_MS);
       }

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { groupBattery } from './group-battery.ts';
 import { provisioningBattery } from './provisioning-battery.ts';
 import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
@@ -9,6 +10,7 @@ import { sqliteDatabases } from './test-databases.ts';
 describe('the host store on SQLite', () => {
   const databases = sqliteDatabases();
   paymentBattery(databases);
+  groupBattery(databases);
   sessionBattery(databases);
   settlementBattery(databases);
   provisioningBattery(databases);
