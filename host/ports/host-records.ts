@@ -2,6 +2,7 @@ import type { Payment } from '../../app/contract/host/payment.ts';
 import type { SessionDeviceEvent, SessionOperation, SessionStatus } from '../../app/contract/host/payment-session.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { SettlementStatus, TransactionTotals } from '../../app/contract/settlements.ts';
+import type { Entry } from '../../app/domain/posting.ts';
 
 /** What the host keeps. Instants are milliseconds since the Unix epoch, amounts minor units; nothing here holds card data. */
 
@@ -205,6 +206,18 @@ export interface TipConfigRecord {
 export interface BatchTotals {
   readonly funded: TransactionTotals;
   readonly external: TransactionTotals;
+}
+
+/** A double entry as it was written: what posting.ts made of a change of a payment, and where it counts. */
+export interface EntryRecord extends Entry {
+  readonly merchantId: string;
+  readonly terminalId: string;
+  readonly batchNumber: number;
+  readonly paymentId: string;
+  /** Revision of the payment that it belongs to. */
+  readonly revision: number;
+  readonly currency: string;
+  readonly atMs: number;
 }
 
 /** A closed batch; its totals never change. */

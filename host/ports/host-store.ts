@@ -10,6 +10,7 @@ import type {
   AcquirerMessage,
   ApiKeyRecord,
   BatchTotals,
+  EntryRecord,
   IdempotencyRecord,
   IdempotencyRef,
   Lease,
@@ -130,6 +131,8 @@ export interface HostReader {
 
   /** Totals of the open batch, by SQL over the entries; app/domain/posting.ts is the reference. @throws BridgeError AMOUNT_TOO_LARGE */
   openTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** The entries of a batch, open or closed, in the order in which they were written; its totals are sums of them. */
+  listEntries(ref: TerminalRef & { readonly batchNumber: number }): Promise<readonly EntryRecord[]>;
   findSettlement(merchantId: string, settlementId: string): Promise<SettlementRecord | undefined>;
   /** Newest first, by (closedAt, id). @throws BridgeError INVALID_REQUEST naming `cursor` or `limit` */
   listSettlements(filter: SettlementFilter): Promise<Page<SettlementRecord>>;

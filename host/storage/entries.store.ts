@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { TransactionTotals } from '../../app/contract/settlements.ts';
 import { minorOfBigInt } from '../../app/domain/money.ts';
-import { accounts, type Entry, type EntryKind } from '../../app/domain/posting.ts';
-import type { BatchTotals } from '../ports/host-records.ts';
+import { type Account, accounts, type Entry, type EntryKind } from '../../app/domain/posting.ts';
+import type { BatchTotals, EntryRecord } from '../ports/host-records.ts';
 import type { TerminalRef } from '../ports/host-store.ts';
 import type { Db, UnitDb } from './db.ts';
 
@@ -52,6 +52,37 @@ export async function holdOpenBatch({ db, kind }: UnitDb, { merchantId, terminal
   const row = await (kind === 'postgres' ? query.forShare() : query).executeTakeFirst();
   if (row === undefined) throw new Error(`no terminal ${terminalId}`);
   return row.batch_number;
+}
+
+/** The entries of a batch, as they were written. */
+export async function listEntries(
+  db: Db,
+  { merchantId, terminalId, batchNumber }: TerminalRef & { readonly batchNumber: number },
+): Promise<readonly EntryRecord[]> {
+  const rows = await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('terminal_id', '=', terminalId)
+    .where('batch_number', '=', batchNumber)
+    .orderBy('created_at')
+    .orderBy('payment_id')
+    .orderBy('revision')
+    .orderBy('line')
+    .execute();
+  return rows.map((row) => ({
+    merchantId,
+    terminalId,
+    batchNumber,
+    paymentId: row.payment_id,
+    revision: row.revision,
+    currency: row.currency,
+    atMs: row.created_at,
+    kind: row.kind as EntryKind,
+    debit: row.debit as Account,
+    credit: row.credit as Account,
+    amountMinor: row.amount_minor,
+  }));
 }
 
 const figures = {

@@ -101,7 +101,7 @@ async function acquireLease(
 
 /**
  * Forgets keys after their time, a bounded number per call, but for those of payments that are not resolved or not settled (decisions:
- * Idempotency-Key). On PostgreSQL the answers go with their month.
+ * Idempotency-Key); their answers go with them.
  * @returns how many were forgotten
  */
 export async function forgetOldKeys(db: Db, nowMs: number): Promise<number> {

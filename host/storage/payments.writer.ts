@@ -78,7 +78,6 @@ export async function insertPayment(
   const takenBy = await takeNames(unit, added);
   if (takenBy !== undefined) return { kind: 'NAME_TAKEN', paymentId: takenBy };
   if (!(await takeSession(unit, added, atMs))) return { kind: 'SESSION_TAKEN' };
-  if (reserves(payment, payment.status) && !(await reserveRefund(unit, payment, atMs))) return { kind: 'CEILING' };
   const entries = events.flatMap((event) => entriesOf(payment, event));
   const { merchantId } = payment;
   const batchNumber = entries.length === 0 ? undefined : await holdOpenBatch(unit, { merchantId, terminalId });
@@ -92,6 +91,8 @@ export async function insertPayment(
     const rows = entryRows({ ...place, currency: payment.currencyCode }, entries);
     await unit.db.insertInto('entries').values(rows).execute();
   }
+  // Last, so that those who race for the same original wait for a commit, not for all of this.
+  if (reserves(payment, payment.status) && !(await reserveRefund(unit, payment, atMs))) return { kind: 'CEILING' };
   return { kind: 'INSERTED' };
 }
 

@@ -15,12 +15,15 @@ import type {
 } from '../ports/host-store.ts';
 import { decodeCursor, pageOf, requirePageLimit } from './cursor.ts';
 import { type Db, hasChanged, present, type UnitDb } from './db.ts';
-import { batchTotals } from './entries.store.ts';
+import { batchTotals, listEntries } from './entries.store.ts';
 import { recordOf as paymentRecordOf } from './payment-rows.ts';
 import { createPaymentReader } from './payments.reader.ts';
 import type { SettlementsTable } from './schema.ts';
 
-type SettlementReads = Pick<HostReader, 'openTotals' | 'findSettlement' | 'listSettlements' | 'settlementRows'>;
+type SettlementReads = Pick<
+  HostReader,
+  'openTotals' | 'listEntries' | 'findSettlement' | 'listSettlements' | 'settlementRows'
+>;
 
 export function createSettlementReader(db: Db): SettlementReads {
   return {
@@ -28,6 +31,7 @@ export function createSettlementReader(db: Db): SettlementReads {
       const terminal = await selectTerminal(db, ref).executeTakeFirstOrThrow();
       return await batchTotals(db, ref, terminal.batch_number, terminal.currency);
     },
+    listEntries: (batch) => listEntries(db, batch),
     async findSettlement(merchantId, settlementId) {
       const row = await db
         .selectFrom('settlements')

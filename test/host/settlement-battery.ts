@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { accounts, balancesOf } from '../../app/domain/posting.ts';
 import type { PaymentRecord } from '../../host/ports/host-records.ts';
 import type { HostStore, SettlementFilter } from '../../host/ports/host-store.ts';
 import { withStores } from './store-battery.ts';
@@ -123,6 +124,23 @@ export function settlementBattery(database: TestDatabase): void {
       const second = await mustClose(shop);
       expect(second.totals.funded).toMatchObject({ saleCount: 1, saleAmount: 800, preAuthCount: 0, preAuthAmount: 0 });
       expect((await readPayment(shop, held.payment.id)).payment.settlementId).toBe(second.id);
+    });
+
+    it('lists the entries of a batch as they were written, and sums them to nothing', async () => {
+      const shop = await openShop(stores.one);
+      const sale = await sell(shop, 1000);
+      const back = await refund(shop, sale, 250);
+      await mustClose(shop);
+      await sell(shop, 5);
+      const entries = await stores.other.read.listEntries({ ...shop, batchNumber: 1 });
+      const { merchantId, terminalId } = shop;
+      const place = { merchantId, terminalId, batchNumber: 1, currency: 'EUR', revision: 2, atMs: startMs + 1000 };
+      const captured = { kind: 'CAPTURE', debit: accounts.acquirer, credit: accounts.sales, amountMinor: 1000 };
+      const given = { kind: 'REFUND', debit: accounts.refunds, credit: accounts.acquirer, amountMinor: 250 };
+      expect(entries).toHaveLength(2);
+      expect(entries).toContainEqual({ ...place, paymentId: sale.payment.id, ...captured });
+      expect(entries).toContainEqual({ ...place, paymentId: back.payment.id, ...given });
+      expect([...balancesOf(entries).values()].reduce((sum, balance) => sum + balance, 0n)).toBe(0n);
     });
 
     it('makes a zero settlement of an empty batch', async () => {

