@@ -38,12 +38,12 @@ export interface TerminalRef {
   readonly terminalId: string;
 }
 
-export interface PaymentRef {
+interface PaymentRef {
   readonly merchantId: string;
   readonly paymentId: string;
 }
 
-export interface SessionRef {
+interface SessionRef {
   readonly merchantId: string;
   readonly sessionId: string;
 }
@@ -55,7 +55,7 @@ export interface Page<Row> {
 }
 
 /** Bounds of a page; `fromMs` is included, `toMs` is not. */
-export interface PageRequest {
+interface PageRequest {
   readonly cursor?: string;
   readonly limit: number;
   readonly fromMs?: number;

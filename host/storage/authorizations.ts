@@ -2,10 +2,11 @@ import type { AuthorizationEnd, AuthorizationIntent, BeginResult, HostStore } fr
 import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import { createBatcher, type ItemResult } from './batcher.ts';
 import type { Db, UnitDb } from './db.ts';
-import { beginTogether, endTogether, isPlainEnd, isPlainIntent } from './group-commit.ts';
-import { answerRow, createIdempotencyWriter } from './idempotency.store.ts';
+import { beginRefund, beginTogether, endTogether, isPlainEnd, isPlainIntent, isPlainRefund } from './group-commit.ts';
+import { answerRow, createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
 import { createMessageWriter } from './messages.store.ts';
 import type { DatabaseKind } from './migration.ts';
+import { createPaymentReader } from './payments.reader.ts';
 import { insertPayment, movePayment, orNothing } from './payments.writer.ts';
 
 /** Authorizations that share one commit, commits that run at the same time, and authorizations that wait for one; beyond that: 503. */
@@ -54,9 +55,32 @@ export function createAuthorizations(
       }),
   });
   return {
-    beginAuthorization: (intent) => (kind === 'sqlite' || isPlainIntent(intent) ? begin(intent) : beginAlone(intent)),
+    beginAuthorization(intent) {
+      if (kind === 'sqlite' || isPlainIntent(intent)) return begin(intent);
+      return isPlainRefund(intent) ? refundAlone(db, intent, beginAlone) : beginAlone(intent);
+    },
     endAuthorization: (one) => (kind === 'sqlite' || isPlainEnd(one) ? end(one) : endAlone(one)),
   };
+}
+
+/** A refund by one statement; where that does not go through, the plain path says why. */
+async function refundAlone(
+  db: Db,
+  intent: AuthorizationIntent,
+  beginAlone: (intent: AuthorizationIntent) => Promise<BeginResult>,
+): Promise<BeginResult> {
+  try {
+    if (await beginRefund(db, intent)) return { kind: 'INSERTED' };
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    return await beginAlone(intent);
+  }
+  // A repeat of a refund that took the rest is told so, not that there is no rest.
+  const { payment, terminalId, transactionId } = intent.payment;
+  const isRepeat =
+    (await createIdempotencyReader(db).findIdempotency(intent.idempotency)) !== undefined ||
+    (await createPaymentReader(db).findPaymentByName({ ...payment, terminalId }, transactionId)) !== undefined;
+  return isRepeat ? await beginAlone(intent) : { kind: 'CEILING' };
 }
 
 /** All together, or, when something is wrong with one of them, each alone. An absent database is nobody's fault: then all fail. */

@@ -7,8 +7,6 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 const unavailableStates = /^(08|53|57P|58|XX00[12])/;
 const serializationFailure = '40001';
 const deadlockDetected = '40P01';
-const uniqueViolation = '23505';
-const checkViolation = '23514';
 const lockNotAvailable = '55P03';
 
 function sqlStateOf(error: unknown): string | undefined {
@@ -23,14 +21,6 @@ function sqliteCodeOf(error: unknown): string | undefined {
 export function isRepeatable(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === serializationFailure || state === deadlockDetected;
-}
-
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlStateOf(error) === uniqueViolation || sqliteCodeOf(error)?.startsWith('SQLITE_CONSTRAINT_') === true;
-}
-
-export function isCheckViolation(error: unknown): boolean {
-  return sqlStateOf(error) === checkViolation || sqliteCodeOf(error) === 'SQLITE_CONSTRAINT_CHECK';
 }
 
 export function isLockTimeout(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { entryRows, isFunding } from './entries.store.ts';
 import { answerRow, keyRow } from './idempotency.store.ts';
 import { answerText, messageRow } from './messages.store.ts';
 import { changingColumns, createdMs, rowOf } from './payment-rows.ts';
-import { nameRows } from './payments.writer.ts';
+import { locateOriginal, nameRows, reservation } from './payments.writer.ts';
 
 /**
  * The path of an authorization on PostgreSQL: all rows of several authorizations in one statement, and so in one round trip and one commit. The rows
@@ -19,8 +19,15 @@ export function isPlainIntent({ payment }: AuthorizationIntent): boolean {
   return payment.payment.type !== 'REFUND' && payment.paymentSessionId === undefined;
 }
 
+/** Whether it is a refund that reserves on its original, and touches nothing else. */
+export function isPlainRefund({ payment, trigger }: AuthorizationIntent): boolean {
+  const { type, acceptanceChannel } = payment.payment;
+  const isOurs = type === 'REFUND' && acceptanceChannel !== 'EXTERNAL_RAIL' && trigger === 'AUTHORIZATION_BEGUN';
+  return isOurs && payment.paymentSessionId === undefined;
+}
+
 /** Inserts the rows as the table's own types read them from JSON; nothing when there are none. */
-function insertRows(table: string, rows: readonly object[], more = sql``): RawBuilder<unknown> {
+function insertRows(table: string, rows: readonly object[], more: RawBuilder<unknown>): RawBuilder<unknown> {
   const names = sql.raw(Object.keys(rows[0] ?? {}).join(', '));
   const name = sql.raw(table);
   return sql`INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, ${JSON.stringify(rows)}::json) ${more}`;
@@ -38,24 +45,46 @@ export async function beginTogether(db: Db, given: readonly AuthorizationIntent[
   for (const { payment, trigger } of intents) {
     assertPaymentMove({ ...payment.payment, status: 'NEW' }, trigger, payment.payment.status);
   }
+  await sql`WITH ${sql.join(insertsOf(intents))} SELECT 1`.execute(db);
+}
+
+/**
+ * Stores a refund with the reservation on its original, in one statement. @returns false, with nothing written, when it does not fit
+ * @throws DatabaseError 23505 when its key or its name is taken
+ */
+export async function beginRefund(db: Db, intent: AuthorizationIntent): Promise<boolean> {
+  const { payment } = intent.payment;
+  assertPaymentMove({ ...payment, status: 'NEW' }, intent.trigger, payment.status);
+  const original = await locateOriginal(db, payment);
+  if (original === undefined) return false;
+  const reserving = reservation(db, payment, original, intent.idempotency.createdAtMs).returning('payment_id');
+  const inserts = insertsOf([intent], sql`WHERE EXISTS (SELECT 1 FROM reserved)`);
+  const { rows } = await sql`WITH reserved AS (${reserving}), ${sql.join(inserts)} SELECT 1 FROM reserved`.execute(db);
+  return rows.length > 0;
+}
+
+/** The rows of new authorizations, as steps of a WITH. */
+function insertsOf(intents: readonly AuthorizationIntent[], more = sql``): readonly RawBuilder<unknown>[] {
   const messages = intents.flatMap(({ message }) => (message === undefined ? [] : [messageRow(message)]));
   const inserts = [
     insertRows(
       'idempotency_keys',
       intents.map(({ idempotency }) => keyRow(idempotency)),
+      more,
     ),
     insertRows(
       'payment_names',
       intents.flatMap(({ payment }) => nameRows(payment)),
+      more,
     ),
     insertRows(
       'payments',
       intents.map(({ payment, idempotency }) => rowOf(payment, undefined, idempotency.createdAtMs)),
+      more,
     ),
-    ...(messages.length === 0 ? [] : [insertRows('acquirer_messages', messages)]),
+    ...(messages.length === 0 ? [] : [insertRows('acquirer_messages', messages, more)]),
   ];
-  const steps = inserts.map((insert, index) => sql`${sql.raw(`step_${index}`)} AS (${insert})`);
-  await sql`WITH ${sql.join(steps)} SELECT 1`.execute(db);
+  return inserts.map((insert, index) => sql`${sql.raw(`step_${index}`)} AS (${insert})`);
 }
 
 /** Whether an end moves its own payment only: that of a refund may give back what its original has reserved. */
@@ -92,6 +121,7 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
         revision = w.from_revision + 1, batch_number = CASE WHEN w.is_funding THEN b.batch_number ELSE p.batch_number END
       FROM wanted AS w LEFT JOIN open_batch AS b ON b.merchant_id = w.merchant_id AND b.terminal_id = w.terminal_id
       WHERE p.merchant_id = w.merchant_id AND p.payment_id = w.payment_id AND p.created_at = w.created_at
+        AND p.created_at ${range(parts.map(({ move }) => move.created_at))}
         AND p.status = w.from_status AND p.revision = w.from_revision AND (b.batch_number IS NOT NULL OR NOT w.has_entries)
       RETURNING p.merchant_id, p.payment_id
     ), posted AS (
@@ -105,7 +135,8 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
       FROM json_populate_recordset(NULL::acquirer_messages, ${json(parts.flatMap(({ heard }) => heard))}) AS h
       JOIN moved ON moved.merchant_id = h.merchant_id AND moved.payment_id = h.payment_id
       WHERE m.merchant_id = h.merchant_id AND m.payment_id = h.payment_id AND m.message_id = h.message_id
-        AND m.created_at = h.created_at AND m.answered_at IS NULL
+        AND m.created_at = h.created_at AND m.created_at ${range(parts.flatMap(({ heard }) => heard.map((one) => one.created_at)))}
+        AND m.answered_at IS NULL
     ), answered AS (
       INSERT INTO idempotency_answers (${sql.raw(answerColumns)})
       SELECT a.merchant_id, a.scope, a.key, a.created_at, a.status_code, a.body
@@ -117,6 +148,11 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
     SELECT merchant_id, payment_id FROM moved`.execute(db);
   const moved = new Set(rows.map((row) => JSON.stringify([row.merchant_id, row.payment_id])));
   return ends.map((end) => moved.has(nameOf(end)));
+}
+
+/** Bounds as values, by which PostgreSQL plans for the months in question only. */
+function range(instants: readonly number[]): RawBuilder<unknown> {
+  return sql`BETWEEN ${Math.min(...instants, Number.MAX_SAFE_INTEGER)}::bigint AND ${Math.max(...instants, 0)}::bigint`;
 }
 
 function nameOf({ move: { from } }: AuthorizationEnd): string {

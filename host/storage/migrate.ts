@@ -4,7 +4,7 @@ import { host001 } from './migrations/001-host.ts';
 import type { HostTables } from './schema.ts';
 
 /** Every step, oldest first, without a gap. */
-export const migrations: readonly Migration[] = [host001];
+const migrations: readonly Migration[] = [host001];
 
 /** Name of the lock under which one process at a time changes the schema of a PostgreSQL database. */
 const SCHEMA_LOCK = 7_351_001;

@@ -16,7 +16,7 @@ interface Month {
 }
 
 /** The months, in UTC, from that of an instant on. */
-export function monthsFrom(nowMs: number, count: number): readonly Month[] {
+function monthsFrom(nowMs: number, count: number): readonly Month[] {
   const now = new Date(nowMs);
   return Array.from({ length: count }, (_, index) => {
     const fromMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + index);

@@ -132,6 +132,6 @@ export function recordOf(row: Selectable<PaymentsTable> & { readonly settlement_
   };
 }
 
-export function isoOf(ms: number): string {
+function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -29,18 +29,34 @@ function selectPayments(db: Db) {
     .select('s.settlement_id');
 }
 
-/** A payment by one of its names; the name tells in which month it is. `scopes`: see payment_names. */
-export function selectNamed(db: Db, merchantId: string, scopes: readonly string[], name: string) {
+/** Where a payment is: its key, whose time tells the month. */
+interface PaymentPlace {
+  readonly payment_id: string;
+  readonly created_at: number;
+}
+
+/** Where the payment with a name is. `scopes`: see payment_names. */
+export async function locate(
+  db: Db,
+  merchantId: string,
+  scopes: readonly string[],
+  name: string,
+): Promise<PaymentPlace | undefined> {
+  return await db
+    .selectFrom('payment_names')
+    .select(['payment_id', 'created_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('scope', 'in', scopes)
+    .where('name', '=', name)
+    .executeTakeFirst();
+}
+
+/** By its whole key as values, so that PostgreSQL plans for one month only. */
+export function selectPayment(db: Db, merchantId: string, place: PaymentPlace) {
   return selectPayments(db)
-    .innerJoin('payment_names as n', (join) =>
-      join
-        .onRef('n.merchant_id', '=', 'p.merchant_id')
-        .onRef('n.payment_id', '=', 'p.payment_id')
-        .onRef('n.created_at', '=', 'p.created_at'),
-    )
-    .where('n.merchant_id', '=', merchantId)
-    .where('n.scope', 'in', scopes)
-    .where('n.name', '=', name);
+    .where('p.merchant_id', '=', merchantId)
+    .where('p.payment_id', '=', place.payment_id)
+    .where('p.created_at', '=', place.created_at);
 }
 
 /** As the index over them says it, so that it is used. */
@@ -49,13 +65,15 @@ const isOpen = sql<boolean>`(p.status IN ('PROCESSING', 'FAILED', 'REQUIRES_CAPT
 export function createPaymentReader(db: Db): PaymentReads {
   return {
     async findPayment({ merchantId, paymentId }) {
-      const row = await selectNamed(db, merchantId, [''], paymentId).executeTakeFirst();
+      const place = await locate(db, merchantId, [''], paymentId);
+      if (place === undefined) return undefined;
+      const row = await selectPayment(db, merchantId, place).executeTakeFirst();
       return row === undefined ? undefined : recordOf(row);
     },
     async findPaymentByName({ merchantId, terminalId }, transactionId) {
-      const row = await selectNamed(db, merchantId, [terminalId, ''], transactionId)
-        .where('p.terminal_id', '=', terminalId)
-        .executeTakeFirst();
+      const place = await locate(db, merchantId, [terminalId, ''], transactionId);
+      if (place === undefined) return undefined;
+      const row = await selectPayment(db, merchantId, place).where('p.terminal_id', '=', terminalId).executeTakeFirst();
       return row === undefined ? undefined : recordOf(row);
     },
     listPayments: (filter) => listPayments(db, filter),

@@ -4,10 +4,10 @@ import { assertPaymentMove, moneyStateOf, type PaymentTrigger } from '../../app/
 import { entriesOf, type MoneyEvent } from '../../app/domain/posting.ts';
 import type { NewPayment } from '../ports/host-records.ts';
 import type { HostUnit, InsertResult, PaymentMoveWrite } from '../ports/host-store.ts';
-import { hasChanged, type UnitDb } from './db.ts';
+import { type Db, hasChanged, type UnitDb } from './db.ts';
 import { entryRows, holdOpenBatch, isFunding } from './entries.store.ts';
 import { changingColumns, createdMs, recordOf, rowOf } from './payment-rows.ts';
-import { selectNamed } from './payments.reader.ts';
+import { locate, selectPayment } from './payments.reader.ts';
 
 type PaymentWrites = Pick<
   HostUnit,
@@ -18,7 +18,9 @@ export function createPaymentWriter(unit: UnitDb): PaymentWrites {
   const { db, kind } = unit;
   return {
     async lockPayment({ merchantId, paymentId }) {
-      const query = selectNamed(db, merchantId, [''], paymentId);
+      const place = await locate(db, merchantId, [''], paymentId);
+      if (place === undefined) return undefined;
+      const query = selectPayment(db, merchantId, place);
       const row = await (kind === 'postgres' ? query.forUpdate('p') : query).executeTakeFirst();
       return row === undefined ? undefined : recordOf(row);
     },
@@ -40,11 +42,14 @@ export function createPaymentWriter(unit: UnitDb): PaymentWrites {
       return hasChanged(result) ? { ...from, operation, revision: revision + 1 } : undefined;
     },
     async endOperation({ merchantId, paymentId }, operation, atMs) {
+      const place = await locate(db, merchantId, [''], paymentId);
+      if (place === undefined) return false;
       const result = await db
         .updateTable('payments')
         .set({ operation: null, revision: sql<number>`revision + 1`, updated_at: atMs })
         .where('merchant_id', '=', merchantId)
         .where('payment_id', '=', paymentId)
+        .where('created_at', '=', place.created_at)
         .where('operation', '=', operation)
         .executeTakeFirst();
       return hasChanged(result);
@@ -162,8 +167,24 @@ function reserves(
 
 /** Check and reservation in one statement: of refunds that race for what is left, those that do not fit change nothing. */
 async function reserveRefund({ db }: UnitDb, refund: Payment, atMs: number): Promise<boolean> {
+  const original = await locateOriginal(db, refund);
+  return original !== undefined && hasChanged(await reservation(db, refund, original, atMs).executeTakeFirst());
+}
+
+type Refund = Pick<Payment, 'merchantId' | 'originalTransactionId' | 'amountMinor'>;
+type Place = NonNullable<Awaited<ReturnType<typeof locate>>>;
+
+export async function locateOriginal(
+  db: Db,
+  { merchantId, originalTransactionId }: Refund,
+): Promise<Place | undefined> {
+  return await locate(db, merchantId, [''], originalTransactionId ?? '');
+}
+
+/** The statement that reserves what a refund gives back. */
+export function reservation(db: Db, refund: Refund, original: Place, atMs: number) {
   const amount = refund.amountMinor;
-  const result = await db
+  return db
     .updateTable('payments')
     .set({
       refunded_minor: sql<number>`refunded_minor + ${amount}`,
@@ -173,17 +194,17 @@ async function reserveRefund({ db }: UnitDb, refund: Payment, atMs: number): Pro
       updated_at: atMs,
     })
     .where('merchant_id', '=', refund.merchantId)
-    .where('payment_id', '=', refund.originalTransactionId ?? '')
-    .where('created_at', '=', createdAtOf(refund))
+    .where('payment_id', '=', original.payment_id)
+    .where('created_at', '=', original.created_at)
     .where('status', '=', 'SUCCEEDED')
     .where('channel', '<>', 'EXTERNAL_RAIL')
     .where('operation', 'is', null)
-    .where(sql<boolean>`refunded_minor <= captured_minor - cashback_minor - ${amount}`)
-    .executeTakeFirst();
-  return hasChanged(result);
+    .where(sql<boolean>`refunded_minor <= captured_minor - cashback_minor - ${amount}`);
 }
 
-async function releaseRefund({ db }: UnitDb, refund: PaymentMoveWrite['from']['payment'], atMs: number): Promise<void> {
+async function releaseRefund({ db }: UnitDb, refund: Refund, atMs: number): Promise<void> {
+  const original = await locateOriginal(db, refund);
+  if (original === undefined) throw new Error('a refund has reserved on a payment that is not there');
   await db
     .updateTable('payments')
     .set({
@@ -193,15 +214,9 @@ async function releaseRefund({ db }: UnitDb, refund: PaymentMoveWrite['from']['p
       updated_at: atMs,
     })
     .where('merchant_id', '=', refund.merchantId)
-    .where('payment_id', '=', refund.originalTransactionId ?? '')
-    .where('created_at', '=', createdAtOf(refund))
+    .where('payment_id', '=', original.payment_id)
+    .where('created_at', '=', original.created_at)
     .execute();
-}
-
-/** When the original of a refund was created: it tells the month. */
-function createdAtOf(refund: Pick<Payment, 'merchantId' | 'originalTransactionId'>) {
-  const { merchantId, originalTransactionId } = refund;
-  return sql<number>`(SELECT created_at FROM payment_names WHERE merchant_id = ${merchantId} AND scope = '' AND name = ${originalTransactionId ?? ''})`;
 }
 
 /** The move with its entries. */

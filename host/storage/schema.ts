@@ -80,7 +80,7 @@ interface PaymentNamesTable {
   created_at: number;
 }
 
-export interface EntriesTable {
+interface EntriesTable {
   merchant_id: string;
   payment_id: string;
   /** Revision of the payment that the entry belongs to, and its line among those of the revision. */

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { groupBattery } from './group-battery.ts';
+import { idempotencyBattery } from './idempotency-battery.ts';
 import { provisioningBattery } from './provisioning-battery.ts';
 import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
@@ -11,6 +12,7 @@ describe('the host store on SQLite', () => {
   const databases = sqliteDatabases();
   paymentBattery(databases);
   groupBattery(databases);
+  idempotencyBattery(databases);
   sessionBattery(databases);
   settlementBattery(databases);
   provisioningBattery(databases);
