@@ -103,7 +103,7 @@ module.exports = {
     {
       name: 'sqlite-only-in-storage',
       severity: 'error',
-      from: { pathNot: '^(app/storage|test)/' },
+      from: { pathNot: '^(app/storage|host/storage|test)/' },
       to: { path: 'node_modules/better-sqlite3' },
     },
     {

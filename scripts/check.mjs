@@ -10,6 +10,7 @@ const folders = [
   'host',
   'main/preload',
   'renderer',
+  'host',
   'test',
   'test/renderer',
 ];

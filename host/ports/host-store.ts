@@ -1,0 +1,345 @@
+import type { Payment, PaymentStatus, PaymentType } from '../../app/contract/host/payment.ts';
+import type { SessionDeviceEvent, SessionStatus } from '../../app/contract/host/payment-session.ts';
+import type { SettlementExportRow } from '../../app/contract/host/settlement-export.ts';
+import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
+import type { SettlementStatus } from '../../app/contract/settlements.ts';
+import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
+import type { MoneyEvent } from '../../app/domain/posting.ts';
+import type {
+  AcquirerAnswerRecord,
+  AcquirerMessage,
+  ApiKeyRecord,
+  BatchTotals,
+  EntryRecord,
+  IdempotencyRecord,
+  IdempotencyRef,
+  Lease,
+  MerchantRecord,
+  NewIdempotency,
+  NewPayment,
+  PairingCode,
+  PaymentOperation,
+  PaymentRecord,
+  RecoveryTaskRecord,
+  ReversalRecord,
+  SessionEventRecord,
+  SessionRecord,
+  SettlementRecord,
+  StoredAcquirerMessage,
+  StoredAnswer,
+  TerminalRecord,
+  TerminalState,
+  TipConfigRecord,
+} from './host-records.ts';
+
+/** Which terminal of which merchant. */
+export interface TerminalRef {
+  readonly merchantId: string;
+  readonly terminalId: string;
+}
+
+interface PaymentRef {
+  readonly merchantId: string;
+  readonly paymentId: string;
+}
+
+interface SessionRef {
+  readonly merchantId: string;
+  readonly sessionId: string;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Cursor of the next page; null at the end. */
+  readonly nextCursor: string | null;
+}
+
+/** Bounds of a page; `fromMs` is included, `toMs` is not. */
+interface PageRequest {
+  readonly cursor?: string;
+  readonly limit: number;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export interface PaymentFilter extends PageRequest {
+  readonly merchantId: string;
+  readonly referenceId?: string;
+  readonly status?: PaymentStatus;
+  readonly type?: PaymentType;
+  readonly acceptanceChannel?: Payment['acceptanceChannel'];
+  readonly terminalId?: string;
+  readonly settlementId?: string;
+  readonly originalTransactionId?: string;
+}
+
+export interface SettlementFilter extends PageRequest {
+  readonly merchantId: string;
+  readonly terminalId?: string;
+  readonly currency?: string;
+}
+
+/** Reads. Each sees what was committed before it began. @throws StoreUnavailable from every one */
+export interface HostReader {
+  findMerchant(merchantId: string): Promise<MerchantRecord | undefined>;
+  listMerchants(): Promise<readonly MerchantRecord[]>;
+  findTerminal(ref: TerminalRef): Promise<TerminalRecord | undefined>;
+  /** Of a merchant, oldest first. */
+  listTerminals(merchantId: string): Promise<readonly TerminalRecord[]>;
+  /** The terminal that holds this device token, while it is PAIRED. */
+  findTerminalByToken(tokenHash: string): Promise<TerminalRecord | undefined>;
+  /** A key that is neither revoked nor past its end. */
+  findKey(keyHash: string, nowMs: number): Promise<ApiKeyRecord | undefined>;
+  listKeys(merchantId: string): Promise<readonly ApiKeyRecord[]>;
+
+  findPayment(ref: PaymentRef): Promise<PaymentRecord | undefined>;
+  /** By the till's name for it. */
+  findPaymentByName(ref: TerminalRef, transactionId: string): Promise<PaymentRecord | undefined>;
+  /** Newest first. @throws BridgeError INVALID_REQUEST naming `cursor` or `limit` */
+  listPayments(filter: PaymentFilter): Promise<Page<PaymentRecord>>;
+  /** What keeps a batch from being closed: unknown outcomes, and sales that wait for their tip (decisions: Day close). Oldest first. */
+  closeBlockers(ref: TerminalRef): Promise<readonly PaymentRecord[]>;
+  /** Open pre-authorizations, oldest first; they carry over a close. */
+  openPreAuths(ref: TerminalRef): Promise<readonly PaymentRecord[]>;
+  /** Holds past their end that nobody works on, the longest lapsed first. */
+  lapsedHolds(nowMs: number, limit: number): Promise<readonly PaymentRecord[]>;
+  /** Payments that are PROCESSING and untouched since, e.g. those of a process that has died; the oldest first. */
+  stalePayments(beforeMs: number, limit: number): Promise<readonly PaymentRecord[]>;
+
+  /** Everything sent for a payment, oldest first. */
+  listMessages(ref: PaymentRef): Promise<readonly StoredAcquirerMessage[]>;
+
+  findIdempotency(ref: IdempotencyRef): Promise<IdempotencyRecord | undefined>;
+  /** The keys under which a subject was asked for. */
+  listIdempotencyOf(merchantId: string, subjectId: string): Promise<readonly IdempotencyRecord[]>;
+
+  findSession(ref: SessionRef): Promise<SessionRecord | undefined>;
+  /** By sequence. */
+  listSessionEvents(ref: SessionRef): Promise<readonly SessionEventRecord[]>;
+  /** The session that waits for a terminal, or is being worked on by it. */
+  openSession(ref: TerminalRef): Promise<SessionRecord | undefined>;
+  /** Open sessions that some deadline may have passed, the oldest first; overdueMove says which. */
+  overdueSessions(nowMs: number, limit: number): Promise<readonly SessionRecord[]>;
+
+  findReversal(ref: PaymentRef): Promise<ReversalRecord | undefined>;
+  /** Unconfirmed reversals whose next try is due, the longest due first. */
+  dueReversals(nowMs: number, limit: number): Promise<readonly ReversalRecord[]>;
+  /** Unconfirmed reversals of a terminal: they leave before its next online authorization (decisions: recovery/reverse). */
+  openReversals(ref: TerminalRef): Promise<readonly ReversalRecord[]>;
+
+  findTipConfig(merchantId: string): Promise<TipConfigRecord | undefined>;
+
+  /** Totals of the open batch, by SQL over the entries; app/domain/posting.ts is the reference. @throws BridgeError AMOUNT_TOO_LARGE */
+  openTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** The entries of a batch, open or closed, in the order in which they were written; its totals are sums of them. */
+  listEntries(ref: TerminalRef & { readonly batchNumber: number }): Promise<readonly EntryRecord[]>;
+  findSettlement(merchantId: string, settlementId: string): Promise<SettlementRecord | undefined>;
+  /** Newest first, by (closedAt, id). @throws BridgeError INVALID_REQUEST naming `cursor` or `limit` */
+  listSettlements(filter: SettlementFilter): Promise<Page<SettlementRecord>>;
+  /** Payments of a settlement for its export, oldest first. */
+  settlementRows(settlement: SettlementRecord): Promise<readonly SettlementExportRow[]>;
+
+  openTasks(merchantId: string | undefined, limit: number): Promise<readonly RecoveryTaskRecord[]>;
+  findTaskOf(ref: PaymentRef): Promise<RecoveryTaskRecord | undefined>;
+  /** For the gauge that an alert watches. */
+  countOpenTasks(): Promise<number>;
+}
+
+/** A change of a payment from exactly the state that was read. */
+export interface PaymentMoveWrite {
+  readonly from: Pick<PaymentRecord, 'terminalId' | 'revision'> & {
+    readonly payment: Pick<
+      Payment,
+      | 'id'
+      | 'merchantId'
+      | 'status'
+      | 'acceptanceChannel'
+      | 'type'
+      | 'createdAt'
+      | 'originalTransactionId'
+      | 'amountMinor'
+    >;
+  };
+  readonly trigger: PaymentTrigger;
+  /** As it is afterwards; id, merchant, type, channel, currency and creation stay. */
+  readonly payment: Payment;
+  /** What its money did; the entries of posting.ts are written with the move. */
+  readonly events: readonly MoneyEvent[];
+  readonly atMs: number;
+}
+
+export type InsertResult =
+  | { readonly kind: 'INSERTED' }
+  /** The id or the till's name is that of another payment. */
+  | { readonly kind: 'NAME_TAKEN'; readonly paymentId: string }
+  /** The session has had its one attempt, or is not in the hands of its terminal. */
+  | { readonly kind: 'SESSION_TAKEN' }
+  /** A refund that would pass what can be given back, or whose original is not captured, or is being worked on. */
+  | { readonly kind: 'CEILING' };
+
+/** An authorization before it is sent: payment, Idempotency-Key and message in one commit. */
+export interface AuthorizationIntent {
+  readonly payment: NewPayment;
+  readonly trigger: PaymentTrigger;
+  readonly idempotency: NewIdempotency;
+  readonly message?: AcquirerMessage;
+}
+
+export type BeginResult = InsertResult | { readonly kind: 'KEY_TAKEN'; readonly found: IdempotencyRecord };
+
+/** What became of it: move, entries, the message's answer and the stored first answer in one commit. */
+export interface AuthorizationEnd {
+  readonly move: PaymentMoveWrite;
+  readonly message?: {
+    readonly messageId: string;
+    readonly sentAtMs: number;
+    readonly answer: AcquirerAnswerRecord;
+  };
+  readonly answer?: { readonly ref: IdempotencyRef; readonly createdAtMs: number; readonly answer: StoredAnswer };
+}
+
+/** A move of a session: one conditional update from exactly the state that was read. */
+export interface SessionMoveWrite {
+  readonly from: Pick<SessionRecord, 'merchantId' | 'id' | 'status' | 'fence' | 'lastEventSequence'>;
+  readonly to: SessionStatus;
+  readonly atMs: number;
+  readonly set?: Partial<
+    Pick<
+      SessionRecord,
+      | 'claimToken'
+      | 'paymentId'
+      | 'failureCode'
+      | 'finalAmountMinor'
+      | 'tipAmountMinor'
+      | 'claimedAtMs'
+      | 'processingExpiresAtMs'
+      | 'completedAtMs'
+    >
+  >;
+}
+
+export type PairingResult =
+  | { readonly kind: 'PAIRED'; readonly terminal: TerminalRecord }
+  | { readonly kind: 'INVALID' }
+  /** Wrong too often: the code is dead. */
+  | { readonly kind: 'LOCKED' };
+
+export interface BatchClose extends TerminalRef {
+  readonly settlementId: string;
+  readonly status: SettlementStatus;
+  readonly differences: readonly string[];
+  readonly atMs: number;
+}
+
+export type CloseResult =
+  | { readonly kind: 'CLOSED'; readonly settlement: SettlementRecord }
+  | { readonly kind: 'BLOCKED'; readonly blockers: readonly PaymentRecord[] };
+
+/** What one transaction does: all of it is committed, or nothing. Reads of a unit see its own writes. */
+export interface HostUnit extends HostReader {
+  addMerchant(merchant: MerchantRecord): Promise<void>;
+  addTerminal(terminal: Omit<TerminalRecord, 'state' | 'batchNumber'>): Promise<void>;
+  /** Revoking forgets the token. @returns false when there is no such terminal */
+  setTerminalState(ref: TerminalRef, state: TerminalState, atMs: number): Promise<boolean>;
+  /** Replaces the terminal's earlier code, and makes it PAIRING; its token, if it has one, works until the new one is given. */
+  offerPairingCode(code: PairingCode, atMs: number): Promise<void>;
+  /** Exchanges a code for a token: once, in time, and at most MAX_PAIRING_TRIES times wrong. */
+  tryPairing(selector: string, codeHash: string, tokenHash: string, atMs: number): Promise<PairingResult>;
+  addKey(key: ApiKeyRecord): Promise<void>;
+  /** @returns false when there is no such key that works */
+  revokeKey(merchantId: string, keyId: string, atMs: number): Promise<boolean>;
+  /** Adds `next` and lets the old key work until `oldUntilMs`. @returns false when there is no such key that works */
+  rotateKey(oldKeyId: string, next: ApiKeyRecord, oldUntilMs: number): Promise<boolean>;
+
+  /** Reads a payment and keeps others from changing it until the end of the unit. */
+  lockPayment(ref: PaymentRef): Promise<PaymentRecord | undefined>;
+  /** With `events` for one that has moved money already (a kernel's decision, a record). A refund reserves what it gives back. */
+  insertPayment(
+    payment: NewPayment,
+    trigger: PaymentTrigger,
+    events: readonly MoneyEvent[],
+    atMs: number,
+  ): Promise<InsertResult>;
+  /** @returns false when the payment is not as it was read. @throws BridgeError ILLEGAL_STATE for a move that the machine does not have */
+  movePayment(move: PaymentMoveWrite): Promise<boolean>;
+  /** Marks that the acquirer is about to be asked; refunds are refused meanwhile, and every move ends it. @returns the payment with the mark; undefined when it is not as it was read, or is marked */
+  beginOperation(from: PaymentRecord, operation: PaymentOperation, atMs: number): Promise<PaymentRecord | undefined>;
+  /** Nothing was sent, or nothing came of it. */
+  endOperation(ref: PaymentRef, operation: PaymentOperation, atMs: number): Promise<boolean>;
+
+  addMessage(message: AcquirerMessage): Promise<void>;
+  answerMessage(
+    ref: PaymentRef & { readonly messageId: string; readonly sentAtMs: number },
+    answer: AcquirerAnswerRecord,
+    atMs: number,
+  ): Promise<boolean>;
+
+  /** @returns the earlier record when the key is taken */
+  reserveIdempotency(entry: NewIdempotency): Promise<IdempotencyRecord | undefined>;
+  /** Another goes on with an unanswered key whose lease has ended. @returns the new fence; undefined when somebody else was faster, or it is answered */
+  takeOverIdempotency(found: IdempotencyRecord, leaseUntilMs: number, nowMs: number): Promise<number | undefined>;
+  /** Keeps the first answer; a later one changes nothing. @returns what is kept */
+  saveAnswer(ref: IdempotencyRef, answer: StoredAnswer): Promise<StoredAnswer | undefined>;
+  /** Puts the truth in place of an unknown; that it may is the caller's (mayReplace). @returns false when the stored one is not `stored` */
+  replaceAnswer(ref: IdempotencyRef, stored: StoredAnswer, next: StoredAnswer): Promise<boolean>;
+  /** Forgets a key that was refused before anything was sent. */
+  releaseIdempotency(ref: IdempotencyRef): Promise<void>;
+
+  /** @returns false when the terminal has an open session */
+  addSession(session: SessionRecord): Promise<boolean>;
+  /** Claim, cancel and expiry raise the fence: of several exactly one wins. @returns the session; undefined when it is not as it was read */
+  moveSession(move: SessionMoveWrite): Promise<SessionRecord | undefined>;
+  /** The next event. @returns false when its number is not the next one */
+  appendSessionEvent(ref: SessionRef, event: SessionDeviceEvent, atMs: number): Promise<boolean>;
+
+  /** Stored before it is sent. @returns false when there is one */
+  addReversal(reversal: Omit<ReversalRecord, 'state' | 'attempts' | 'confirmedAtMs'>): Promise<boolean>;
+  /** Before a send: the attempt is counted and the next one put off, unless another has done so. @returns undefined then */
+  claimReversalAttempt(found: ReversalRecord, nowMs: number): Promise<ReversalRecord | undefined>;
+  confirmReversal(ref: PaymentRef, atMs: number): Promise<boolean>;
+
+  /** Replaces the configuration; the version rises by one. */
+  saveTipConfig(merchantId: string, config: TerminalTipConfigRequest, atMs: number): Promise<TipConfigRecord>;
+
+  /** Closes the open batch: totals are frozen, the next batch opens. */
+  closeBatch(close: BatchClose): Promise<CloseResult>;
+  /** @throws BridgeError ILLEGAL_STATE for a move that settlement.machine.ts does not have */
+  moveSettlement(
+    from: SettlementRecord,
+    to: SettlementStatus,
+    set: { readonly acquirerBatchRef?: string; readonly fundingDateMs?: number },
+  ): Promise<boolean>;
+
+  /** @returns false when the payment has an open task */
+  openTask(task: Omit<RecoveryTaskRecord, 'state' | 'resolvedAtMs' | 'resolution'>): Promise<boolean>;
+  resolveTask(ref: PaymentRef, resolution: string, atMs: number): Promise<boolean>;
+}
+
+export interface TransactOptions {
+  /** True for work that must not run twice: it is then not repeated after a deadlock or a serialization failure. */
+  readonly once?: boolean;
+}
+
+/** The host's store; one per process, several processes on one database. */
+export interface HostStore {
+  readonly read: HostReader;
+  /**
+   * Runs `work` in one transaction; what it throws rolls back. Work that sees a deadlock is run again, so it sends nothing.
+   * @throws StoreUnavailable; `mayHaveCommitted` says that the commit itself got no answer
+   */
+  transact<T>(work: (unit: HostUnit) => Promise<T>, options?: TransactOptions): Promise<T>;
+  /** Stores an authorization before it is sent; several at the same time may share one commit. */
+  beginAuthorization(intent: AuthorizationIntent): Promise<BeginResult>;
+  /** Stores what became of it. @returns false when the payment is not as it was read */
+  endAuthorization(end: AuthorizationEnd): Promise<boolean>;
+  /** The next system trace audit number of a terminal at an acquirer: 1 to 999,999 and on from 1; processes draw from blocks of their own. */
+  nextStan(ref: TerminalRef & { readonly acquirer: string }): Promise<number>;
+  /** Takes or extends a job's lease. @returns undefined while another holds it */
+  acquireLease(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
+  releaseLease(lease: Lease): Promise<void>;
+  /** What grows by the month is made ready ahead (PostgreSQL), and what is no longer needed is forgotten. */
+  maintain(nowMs: number): Promise<void>;
+  /** Whether the database answers. */
+  isReady(): Promise<boolean>;
+  close(): Promise<void>;
+}
