@@ -10,7 +10,6 @@ const folders = [
   'host',
   'main/preload',
   'renderer',
-  'host',
   'test',
   'test/renderer',
 ];
