@@ -370,7 +370,8 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       await opening;
     },
     state,
-    current: live,
+    // Nothing new begins on a line that is about to be closed.
+    current: () => (isStarted ? live() : undefined),
     waitForLink(signal, maxWaitMs) {
       if (live() !== undefined || signal.aborted || !isStarted) return Promise.resolve(live());
       return new Promise((resolve) => {

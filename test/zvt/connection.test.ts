@@ -298,6 +298,19 @@ describe('stop while the terminal is asked', () => {
     expect(rig.clock.pendingTimers()).toBe(0);
   });
 
+  it('lets nothing begin that waited for its turn', async () => {
+    const rig = createRig();
+    rig.peer.on('06 00', [OK]);
+    await rig.ready();
+    const waiting = rig.terminal.prepare(sale(), never);
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
+    await settle();
+    const stopped = rig.terminal.stop();
+    rig.peer.begin(captured('own-registration-done'));
+    await Promise.all([stopped, refused]);
+    expect(rig.peer.commands).toHaveLength(1);
+  });
+
   it('does not wait for ever', async () => {
     const rig = createRig();
     rig.peer.on('06 00', [OK]);
