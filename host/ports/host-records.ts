@@ -3,6 +3,7 @@ import type { SessionDeviceEvent, SessionOperation, SessionStatus } from '../../
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { SettlementStatus, TransactionTotals } from '../../app/contract/settlements.ts';
 import type { Entry } from '../../app/domain/posting.ts';
+import type { MessageKind } from './acquirer.ts';
 
 /** What the host keeps. Instants are milliseconds since the Unix epoch, amounts minor units; nothing here holds card data. */
 
@@ -53,7 +54,7 @@ export interface PairingCode {
 }
 
 /** What the acquirer is being asked about a payment that stands otherwise: one at a time. */
-export type PaymentOperation = 'CAPTURE' | 'VOID' | 'TIP_ADJUST';
+export type PaymentOperation = 'CAPTURE' | 'VOID' | 'ADJUST_TIP';
 
 /** A payment with what only the host knows of it. */
 export interface PaymentRecord {
@@ -75,16 +76,6 @@ export interface PaymentRecord {
 /** A payment that is not stored yet. Its settlementId is not written: it follows from the batch. */
 export type NewPayment = Pick<PaymentRecord, 'payment' | 'terminalId' | 'transactionId' | 'paymentSessionId'>;
 
-export type AcquirerMessageKind =
-  | 'AUTHORIZATION'
-  | 'CAPTURE'
-  | 'TIP_ADJUST'
-  | 'VOID'
-  | 'REFUND'
-  | 'REVERSAL'
-  | 'ADVICE'
-  | 'INQUIRY';
-
 /** One message to an acquirer, stored before it is sent, so that recovery can name it. */
 export interface AcquirerMessage {
   readonly merchantId: string;
@@ -92,7 +83,7 @@ export interface AcquirerMessage {
   readonly paymentId: string;
   readonly terminalId: string;
   readonly acquirer: string;
-  readonly kind: AcquirerMessageKind;
+  readonly kind: MessageKind;
   /** From 1; a repeat is a message of its own. */
   readonly attempt: number;
   /** System trace audit number. */

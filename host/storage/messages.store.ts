@@ -1,10 +1,6 @@
 import type { Selectable } from 'kysely';
-import type {
-  AcquirerAnswerRecord,
-  AcquirerMessage,
-  AcquirerMessageKind,
-  StoredAcquirerMessage,
-} from '../ports/host-records.ts';
+import type { MessageKind } from '../ports/acquirer.ts';
+import type { AcquirerAnswerRecord, AcquirerMessage, StoredAcquirerMessage } from '../ports/host-records.ts';
 import type { HostReader, HostUnit } from '../ports/host-store.ts';
 import { type Db, hasChanged, present } from './db.ts';
 import type { AcquirerMessagesTable } from './schema.ts';
@@ -79,7 +75,7 @@ function recordOf(row: Selectable<AcquirerMessagesTable>): StoredAcquirerMessage
     paymentId: row.payment_id,
     terminalId: row.terminal_id,
     acquirer: row.acquirer,
-    kind: row.kind as AcquirerMessageKind,
+    kind: row.kind as MessageKind,
     attempt: row.attempt,
     amountMinor: row.amount_minor,
     sentAtMs: row.created_at,

@@ -89,7 +89,7 @@ export function intentOf(shop: Shop, added: NewPayment, key: Partial<NewIdempote
       paymentId: added.payment.id,
       terminalId: added.terminalId,
       acquirer: 'simulator',
-      kind: 'AUTHORIZATION',
+      kind: 'AUTHORIZE',
       attempt: 1,
       stan: 17,
       rrn: '000000000017',

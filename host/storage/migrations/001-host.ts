@@ -29,7 +29,7 @@ const entryKinds = [
   ...(['HOLD', 'HOLD_INCREASE', 'HOLD_DECREASE', 'HOLD_RELEASE', 'CAPTURE'] as const),
   ...(['VOID', 'CAPTURE_REVERSAL', 'REFUND', 'REFUND_REVERSAL'] as const),
 ];
-const messageKinds = ['AUTHORIZATION', 'CAPTURE', 'TIP_ADJUST', 'VOID', 'REFUND', 'REVERSAL', 'ADVICE', 'INQUIRY'];
+const messageKinds = ['AUTHORIZE', 'CAPTURE', 'ADJUST_TIP', 'VOID', 'REFUND', 'REVERSE', 'CLOSE_BATCH'];
 
 /** Merchants, payments and their money, sessions, settlements. merchant_id leads every key, but for what is looked up by a secret's hash. */
 export const host001: Migration = {
@@ -124,7 +124,7 @@ function payments(kind: DatabaseKind): readonly string[] {
     maybe(text('original_id')),
     maybe(int('auth_expires_at')),
     maybe(int('batch_number')),
-    maybe(oneOf('operation', ['CAPTURE', 'VOID', 'TIP_ADJUST'])),
+    maybe(oneOf('operation', ['CAPTURE', 'VOID', 'ADJUST_TIP'])),
     `${int('revision')} CHECK (revision >= 1)`,
     int('updated_at'),
     text('details'),

@@ -1,0 +1,13 @@
+/** Limits of the host's services, named, with their units. What callers see of them stands in app/contract/host/host-limits.ts. */
+
+/** Milliseconds that a call waits for the acquirer's answer; the till waits 120 s for the host (decisions: Time-outs). */
+export const ACQUIRER_TIMEOUT_MS = 60_000;
+/** Milliseconds that a repeat waits for the answer of the first call with its Idempotency-Key. */
+export const REPEAT_WAIT_MS = 90_000;
+/** Milliseconds between looks at a key that another process is at work under: the first, and the longest; each is twice the one before. */
+export const FIRST_KEY_POLL_MS = 50;
+export const LONGEST_KEY_POLL_MS = 1_000;
+/** Seconds after which a caller may ask again for a key whose first call still runs. */
+export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
+/** Milliseconds after which a payment that nobody has ended is taken to be left behind by a process that has died. */
+export const ORPHANED_AFTER_MS = ACQUIRER_TIMEOUT_MS + 30_000;
