@@ -1,5 +1,5 @@
 import type { Payment } from '../../app/contract/host/payment.ts';
-import { authorizationOutcomeOf, type AuthorizationOutcome } from '../../app/domain/authorization-outcome.ts';
+import { type AuthorizationOutcome, authorizationOutcomeOf } from '../../app/domain/authorization-outcome.ts';
 import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type { AcquirerReply, MessageAnswer, MessageKind } from '../ports/acquirer.ts';
@@ -56,6 +56,8 @@ export function foundingChange(
   const { to, responseCode, decline } = outcome;
   const isHeld = to === 'REQUIRES_CAPTURE';
   const isCaptured = to === 'SUCCEEDED' && payment.type !== 'REFUND';
+  // An approval of something else than was asked approves nothing.
+  const isTold = to !== 'FAILED' || responseCode !== '00';
   const { authorizationCode, rrn, simulatedRule } = answer;
   const trigger = payment.status === 'FAILED' ? foundTriggers[to] : outcome.trigger;
   return {
@@ -63,10 +65,10 @@ export function foundingChange(
     payment: {
       ...payment,
       status: to,
-      responseCode,
+      ...(isTold ? { responseCode } : {}),
       ...(isCaptured ? { capturedAmountMinor: payment.amountMinor } : {}),
       ...(isHeld ? { authExpiresAt: isoOf(atMs + validDays * DAY_MS) } : {}),
-      ...(authorizationCode === undefined ? {} : { authorizationCode }),
+      ...(authorizationCode === undefined || to === 'FAILED' ? {} : { authorizationCode }),
       ...(rrn === undefined ? {} : { rrn }),
       ...(decline === undefined ? {} : { decline }),
       ...(simulatedRule === undefined ? {} : { simulatedRule }),
@@ -91,7 +93,9 @@ export function isFollowUp(kind: MessageKind): kind is FollowUpKind {
   return kind === 'CAPTURE' || kind === 'ADJUST_TIP' || kind === 'VOID';
 }
 
-const followUpTriggers: Readonly<Record<FollowUpKind, { readonly told: PaymentTrigger; readonly found: PaymentTrigger }>> = {
+const followUpTriggers: Readonly<
+  Record<FollowUpKind, { readonly told: PaymentTrigger; readonly found: PaymentTrigger }>
+> = {
   CAPTURE: { told: 'CAPTURED', found: 'FOUND_CAPTURED' },
   ADJUST_TIP: { told: 'TIP_ADJUSTED', found: 'FOUND_HELD' },
   // The machine has one way from unknown to taken back; that it counts as a void is in its entries.
