@@ -132,7 +132,7 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
           kind: 'AUTHORIZE',
           trace,
           reservation,
-          send: () => acquirer.authorize(message, acquirerCall()),
+          send: () => acquirer.authorize(message, acquirerCall(deps)),
           bodyOf: (now, answer) => authorizeResponseOf(now, payment.transactionId, answer),
           explainCeiling: () => explainCeiling(caller.merchantId, payment.payment.originalTransactionId ?? '', request),
         });
