@@ -171,6 +171,9 @@ export interface SessionEventRecord {
   readonly receivedAtMs: number;
 }
 
+/** Tries of a reversal or a recovery task after which a person is asked (decisions: recovery/reverse). */
+export const TRIES_BEFORE_PERSON = 6;
+
 /** PENDING: repeated until it is confirmed. FOR_PERSON: repeated still, and listed for a person (decisions: recovery/reverse). */
 export type ReversalState = 'PENDING' | 'FOR_PERSON' | 'CONFIRMED';
 
@@ -234,6 +237,9 @@ export interface RecoveryTaskRecord {
   /** Why, in one upper-case word. */
   readonly reason: string;
   readonly state: 'OPEN' | 'RESOLVED';
+  /** How often it was tried; from TRIES_BEFORE_PERSON on a person is asked, and it is tried on. */
+  readonly attempts: number;
+  readonly nextAtMs: number;
   readonly createdAtMs: number;
   readonly resolvedAtMs?: number;
   /** What was found, in words. */

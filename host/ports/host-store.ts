@@ -38,7 +38,7 @@ export interface TerminalRef {
   readonly terminalId: string;
 }
 
-interface PaymentRef {
+export interface PaymentRef {
   readonly merchantId: string;
   readonly paymentId: string;
 }
@@ -103,7 +103,7 @@ export interface HostReader {
   openPreAuths(ref: TerminalRef): Promise<readonly PaymentRecord[]>;
   /** Holds past their end that nobody works on, the longest lapsed first. */
   lapsedHolds(nowMs: number, limit: number): Promise<readonly PaymentRecord[]>;
-  /** Payments that are PROCESSING and untouched since, e.g. those of a process that has died; the oldest first. */
+  /** Payments that are PROCESSING, or about which the acquirer is being asked, and untouched since: those of a process that has died. The oldest first. */
   stalePayments(beforeMs: number, limit: number): Promise<readonly PaymentRecord[]>;
 
   /** Everything sent for a payment, oldest first. */
@@ -140,9 +140,11 @@ export interface HostReader {
   settlementRows(settlement: SettlementRecord): Promise<readonly SettlementExportRow[]>;
 
   openTasks(merchantId: string | undefined, limit: number): Promise<readonly RecoveryTaskRecord[]>;
+  /** Open tasks whose next try is due, the longest due first. */
+  dueTasks(nowMs: number, limit: number): Promise<readonly RecoveryTaskRecord[]>;
   findTaskOf(ref: PaymentRef): Promise<RecoveryTaskRecord | undefined>;
-  /** For the gauge that an alert watches. */
-  countOpenTasks(): Promise<number>;
+  /** For the gauges that an alert watches: all that are open, and those that a person is asked about. */
+  countOpenTasks(): Promise<{ readonly open: number; readonly forPerson: number }>;
 }
 
 /** A change of a payment from exactly the state that was read. */
@@ -297,6 +299,8 @@ export interface HostUnit extends HostReader {
   /** Before a send: the attempt is counted and the next one put off, unless another has done so. @returns undefined then */
   claimReversalAttempt(found: ReversalRecord, nowMs: number): Promise<ReversalRecord | undefined>;
   confirmReversal(ref: PaymentRef, atMs: number): Promise<boolean>;
+  /** One that was confirmed is repeated: an approval came after it. @returns false when there is none that is confirmed */
+  reopenReversal(ref: PaymentRef, nowMs: number): Promise<boolean>;
 
   /** Replaces the configuration; the version rises by one. */
   saveTipConfig(merchantId: string, config: TerminalTipConfigRequest, atMs: number): Promise<TipConfigRecord>;
@@ -311,7 +315,9 @@ export interface HostUnit extends HostReader {
   ): Promise<boolean>;
 
   /** @returns false when the payment has an open task */
-  openTask(task: Omit<RecoveryTaskRecord, 'state' | 'resolvedAtMs' | 'resolution'>): Promise<boolean>;
+  openTask(task: Omit<RecoveryTaskRecord, 'state' | 'attempts' | 'resolvedAtMs' | 'resolution'>): Promise<boolean>;
+  /** Before a try: it is counted and the next one put off, unless another has done so. @returns undefined then */
+  claimTaskAttempt(found: RecoveryTaskRecord, nowMs: number): Promise<RecoveryTaskRecord | undefined>;
   resolveTask(ref: PaymentRef, resolution: string, atMs: number): Promise<boolean>;
 }
 

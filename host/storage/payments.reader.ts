@@ -119,7 +119,7 @@ export function createPaymentReader(db: Db): PaymentReads {
     },
     async stalePayments(beforeMs, limit) {
       const rows = await selectPayments(db)
-        .where('p.status', '=', sql<string>`'PROCESSING'`)
+        .where(sql<boolean>`(p.status = 'PROCESSING' OR p.operation IS NOT NULL)`)
         .where('p.updated_at', '<', beforeMs)
         .orderBy('p.updated_at')
         .limit(limit)

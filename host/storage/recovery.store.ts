@@ -1,18 +1,21 @@
-import type { Selectable } from 'kysely';
-import type { RecoveryTaskRecord, ReversalRecord, ReversalState } from '../ports/host-records.ts';
+import { type Selectable, sql } from 'kysely';
+import {
+  type RecoveryTaskRecord,
+  type ReversalRecord,
+  type ReversalState,
+  TRIES_BEFORE_PERSON,
+} from '../ports/host-records.ts';
 import type { HostReader, HostUnit } from '../ports/host-store.ts';
 import { type Db, hasChanged, present } from './db.ts';
 import type { RecoveryTasksTable, ReversalsTable } from './schema.ts';
 
-/** Milliseconds between the tries of a reversal: the first, and the longest; each is twice the one before (decisions: recovery/reverse). */
+/** Milliseconds between the tries of a reversal or a task: the first, and the longest; each is twice the one before (decisions: recovery/reverse). */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 3_600_000;
-/** Tries after which a person is told. */
-const TRIES_BEFORE_PERSON = 6;
 
 type RecoveryReads = Pick<
   HostReader,
-  'findReversal' | 'dueReversals' | 'openReversals' | 'openTasks' | 'findTaskOf' | 'countOpenTasks'
+  'findReversal' | 'dueReversals' | 'openReversals' | 'openTasks' | 'dueTasks' | 'findTaskOf' | 'countOpenTasks'
 >;
 
 export function createRecoveryReader(db: Db): RecoveryReads {
@@ -45,6 +48,18 @@ export function createRecoveryReader(db: Db): RecoveryReads {
       const rows = await query.orderBy('created_at').orderBy('task_id').limit(limit).execute();
       return rows.map(taskOf);
     },
+    async dueTasks(nowMs, limit) {
+      const rows = await db
+        .selectFrom('recovery_tasks')
+        .selectAll()
+        .where('state', '=', sql<string>`'OPEN'`)
+        .where('next_at', '<=', nowMs)
+        .orderBy('next_at')
+        .orderBy('task_id')
+        .limit(limit)
+        .execute();
+      return rows.map(taskOf);
+    },
     async findTaskOf({ merchantId, paymentId }) {
       const row = await db
         .selectFrom('recovery_tasks')
@@ -56,12 +71,15 @@ export function createRecoveryReader(db: Db): RecoveryReads {
       return row === undefined ? undefined : taskOf(row);
     },
     async countOpenTasks() {
-      const { count } = await db
+      const row = await db
         .selectFrom('recovery_tasks')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('state', '=', 'OPEN')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('open'),
+          eb.fn.countAll<number>().filterWhere('attempts', '>=', TRIES_BEFORE_PERSON).as('for_person'),
+        ])
+        .where('state', '=', sql<string>`'OPEN'`)
         .executeTakeFirstOrThrow();
-      return count;
+      return { open: row.open, forPerson: row.for_person };
     },
   };
 }
@@ -72,7 +90,13 @@ function unconfirmed(db: Db) {
 
 type RecoveryWrites = Pick<
   HostUnit,
-  'addReversal' | 'claimReversalAttempt' | 'confirmReversal' | 'openTask' | 'resolveTask'
+  | 'addReversal'
+  | 'claimReversalAttempt'
+  | 'confirmReversal'
+  | 'reopenReversal'
+  | 'openTask'
+  | 'claimTaskAttempt'
+  | 'resolveTask'
 >;
 
 export function createRecoveryWriter(db: Db): RecoveryWrites {
@@ -122,6 +146,16 @@ export function createRecoveryWriter(db: Db): RecoveryWrites {
         .executeTakeFirst();
       return hasChanged(result);
     },
+    async reopenReversal({ merchantId, paymentId }, nowMs) {
+      const result = await db
+        .updateTable('reversals')
+        .set({ state: 'PENDING', attempts: 0, next_at: nowMs, confirmed_at: null })
+        .where('merchant_id', '=', merchantId)
+        .where('payment_id', '=', paymentId)
+        .where('state', '=', 'CONFIRMED')
+        .executeTakeFirst();
+      return hasChanged(result);
+    },
     async openTask(task) {
       const result = await db
         .insertInto('recovery_tasks')
@@ -132,6 +166,8 @@ export function createRecoveryWriter(db: Db): RecoveryWrites {
           terminal_id: task.terminalId,
           reason: task.reason,
           state: 'OPEN',
+          attempts: 0,
+          next_at: task.nextAtMs,
           created_at: task.createdAtMs,
           resolved_at: null,
           resolution: null,
@@ -139,6 +175,19 @@ export function createRecoveryWriter(db: Db): RecoveryWrites {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       return hasChanged(result);
+    },
+    async claimTaskAttempt(found, nowMs) {
+      const attempts = found.attempts + 1;
+      const row = await db
+        .updateTable('recovery_tasks')
+        .set({ attempts, next_at: nowMs + repeatAfterMs(attempts) })
+        .where('merchant_id', '=', found.merchantId)
+        .where('task_id', '=', found.taskId)
+        .where('attempts', '=', found.attempts)
+        .where('state', '=', 'OPEN')
+        .returningAll()
+        .executeTakeFirst();
+      return row === undefined ? undefined : taskOf(row);
     },
     async resolveTask({ merchantId, paymentId }, resolution, atMs) {
       const result = await db
@@ -180,6 +229,8 @@ function taskOf(row: Selectable<RecoveryTasksTable>): RecoveryTaskRecord {
     terminalId: row.terminal_id,
     reason: row.reason,
     state: row.state as RecoveryTaskRecord['state'],
+    attempts: row.attempts,
+    nextAtMs: row.next_at,
     createdAtMs: row.created_at,
     ...present({ resolvedAtMs: row.resolved_at, resolution: row.resolution }),
   };

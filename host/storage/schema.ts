@@ -215,6 +215,8 @@ export interface RecoveryTasksTable {
   terminal_id: string;
   reason: string;
   state: string;
+  attempts: number;
+  next_at: number;
   created_at: number;
   resolved_at: number | null;
   resolution: string | null;

@@ -202,6 +202,7 @@ export function sessionBattery(database: TestDatabase): void {
         taskId: randomUUID(),
         terminalId: 'T1',
         reason: 'NO_ANSWER',
+        nextAtMs: startMs,
         createdAtMs: startMs,
       });
       const before = await stores.one.read.countOpenTasks();
@@ -209,14 +210,56 @@ export function sessionBattery(database: TestDatabase): void {
         [stores.one, stores.other, stores.one].map((store) => store.transact((unit) => unit.openTask(task()))),
       );
       expect(opened.filter(Boolean)).toHaveLength(1);
-      expect(await stores.one.read.countOpenTasks()).toBe(before + 1);
+      expect(await stores.one.read.countOpenTasks()).toEqual({ ...before, open: before.open + 1 });
       expect(await stores.one.read.openTasks(shop.merchantId, 10)).toMatchObject([{ ...ref, state: 'OPEN' }]);
-      expect((await stores.one.read.openTasks(undefined, 100)).length).toBe(before + 1);
+      expect((await stores.one.read.openTasks(undefined, 100)).length).toBe(before.open + 1);
       expect(await stores.one.transact((unit) => unit.resolveTask(ref, 'it was charged', startMs + 5))).toBe(true);
       expect(await stores.one.transact((unit) => unit.resolveTask(ref, 'again', startMs + 6))).toBe(false);
       expect(await stores.one.read.findTaskOf(ref)).toMatchObject({ state: 'RESOLVED', resolution: 'it was charged' });
-      expect(await stores.one.read.countOpenTasks()).toBe(before);
+      expect(await stores.one.read.countOpenTasks()).toEqual(before);
       expect(await stores.one.transact((unit) => unit.openTask(task()))).toBe(true);
+    });
+
+    it('tries a task again and again, one process at a time, and asks a person after six tries', async () => {
+      const shop = await openShop(stores.one);
+      const sale = await sell(shop, 100);
+      const ref = { merchantId: shop.merchantId, paymentId: sale.payment.id };
+      const task = { ...ref, taskId: randomUUID(), terminalId: 'T1', reason: 'NO_ANSWER', createdAtMs: startMs };
+      await stores.one.transact((unit) => unit.openTask({ ...task, nextAtMs: startMs + 5 }));
+      const dueAt = async (nowMs: number) =>
+        (await stores.other.read.dueTasks(nowMs, 1000)).find(({ taskId }) => taskId === task.taskId);
+      expect(await dueAt(startMs + 4)).toBeUndefined();
+      const before = await stores.one.read.countOpenTasks();
+      let nowMs = startMs + 5;
+      for (let attempt = 1; attempt <= 6; attempt += 1) {
+        const found = await dueAt(nowMs);
+        if (found === undefined) throw new Error('not due');
+        const claims = await Promise.all(
+          [stores.one, stores.other].map((store) => store.transact((unit) => unit.claimTaskAttempt(found, nowMs))),
+        );
+        const claimed = claims.filter((claim) => claim !== undefined);
+        expect(claimed).toMatchObject([{ attempts: attempt, nextAtMs: nowMs + 1000 * 2 ** attempt }]);
+        nowMs = claimed[0]?.nextAtMs ?? 0;
+      }
+      expect(await stores.one.read.countOpenTasks()).toEqual({ ...before, forPerson: before.forPerson + 1 });
+      await stores.one.transact((unit) => unit.resolveTask(ref, 'done', nowMs));
+      expect(await dueAt(nowMs)).toBeUndefined();
+    });
+
+    it('repeats a reversal again when an approval has come after it', async () => {
+      const shop = await openShop(stores.one);
+      const ref = { merchantId: shop.merchantId, paymentId: randomUUID() };
+      const reopen = (nowMs: number) => stores.other.transact((unit) => unit.reopenReversal(ref, nowMs));
+      expect(await reopen(startMs)).toBe(false);
+      await stores.one.transact((unit) =>
+        unit.addReversal({ ...ref, terminalId: 'T1', reason: 'no answer', nextAtMs: startMs, createdAtMs: startMs }),
+      );
+      expect(await reopen(startMs)).toBe(false);
+      await stores.one.transact((unit) => unit.confirmReversal(ref, startMs + 1));
+      expect(await reopen(startMs + 9)).toBe(true);
+      const found = await stores.one.read.findReversal(ref);
+      expect(found).toMatchObject({ state: 'PENDING', attempts: 0, nextAtMs: startMs + 9 });
+      expect(found).not.toHaveProperty('confirmedAtMs');
     });
   });
 }

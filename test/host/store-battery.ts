@@ -253,6 +253,11 @@ export function paymentBattery(database: TestDatabase): void {
       expect(ofShop(await stores.one.read.lapsedHolds(lapsesAtMs, 1000))).toEqual([held.payment.id]);
       expect(ofShop(await stores.one.read.stalePayments(startMs, 1000))).toEqual([]);
       expect(ofShop(await stores.one.read.stalePayments(startMs + 1, 1000))).toEqual([open.payment.id]);
+      await stores.one.transact((unit) => unit.beginOperation(held, 'CAPTURE', startMs + 2));
+      expect(ofShop(await stores.one.read.stalePayments(startMs + 3, 1000))).toEqual([
+        open.payment.id,
+        held.payment.id,
+      ]);
     });
   });
 
