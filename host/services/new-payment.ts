@@ -87,7 +87,7 @@ function cardPresentOf(request: StorableRequest): NonNullable<Payment['cardPrese
 /** The two highest bits of 9F27 (EMV book 3, 6.5.5.4). */
 function cryptogramOf(cid: string | undefined): 'TC' | 'ARQC' | 'AAC' | undefined {
   if (cid === undefined) return undefined;
-  return ({ 0x00: 'AAC', 0x40: 'TC', 0x80: 'ARQC' } as const)[Number.parseInt(cid, 16) & 0xc0];
+  return ({ 0: 'AAC', 64: 'TC', 128: 'ARQC' } as const)[Number.parseInt(cid, 16) & 0xc0];
 }
 
 /** Printable characters of an EMV text (format ans). */

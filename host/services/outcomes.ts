@@ -1,5 +1,5 @@
 import type { Payment } from '../../app/contract/host/payment.ts';
-import { authorizationOutcomeOf, type AuthorizationOutcome } from '../../app/domain/authorization-outcome.ts';
+import { type AuthorizationOutcome, authorizationOutcomeOf } from '../../app/domain/authorization-outcome.ts';
 import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type { AcquirerReply, MessageAnswer, MessageKind } from '../ports/acquirer.ts';
@@ -91,7 +91,9 @@ export function isFollowUp(kind: MessageKind): kind is FollowUpKind {
   return kind === 'CAPTURE' || kind === 'ADJUST_TIP' || kind === 'VOID';
 }
 
-const followUpTriggers: Readonly<Record<FollowUpKind, { readonly told: PaymentTrigger; readonly found: PaymentTrigger }>> = {
+const followUpTriggers: Readonly<
+  Record<FollowUpKind, { readonly told: PaymentTrigger; readonly found: PaymentTrigger }>
+> = {
   CAPTURE: { told: 'CAPTURED', found: 'FOUND_CAPTURED' },
   ADJUST_TIP: { told: 'TIP_ADJUSTED', found: 'FOUND_HELD' },
   // The machine has one way from unknown to taken back; that it counts as a void is in its entries.

@@ -61,7 +61,13 @@ export function messageOf(
 }
 
 /** The trace of a stored message. */
-export function traceOf({ messageId, reference = messageId, stan, rrn, sentAtMs }: StoredAcquirerMessage): MessageTrace {
+export function traceOf({
+  messageId,
+  reference = messageId,
+  stan,
+  rrn,
+  sentAtMs,
+}: StoredAcquirerMessage): MessageTrace {
   if (stan === undefined || rrn === undefined) throw new Error(`message ${messageId} was stored without its trace`);
   return { reference, stan, rrn, sentAtMs };
 }
@@ -80,7 +86,10 @@ export function operationOf({ type }: Pick<Payment, 'type'>): HostTransactionTyp
 }
 
 /** A stored message, as much of it as a later one must repeat. */
-export function originalOf({ payment }: Pick<PaymentRecord, 'payment'>, message: StoredAcquirerMessage): OriginalMessage {
+export function originalOf(
+  { payment }: Pick<PaymentRecord, 'payment'>,
+  message: StoredAcquirerMessage,
+): OriginalMessage {
   const { cashbackAmountMinor = 0, captureMethod = 'AUTOMATIC' } = payment;
   const authorizationCode = message.answer?.authorizationCode ?? payment.authorizationCode;
   return {
