@@ -11,3 +11,13 @@ export const LONGEST_KEY_POLL_MS = 1_000;
 export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
 /** Milliseconds after which a payment that nobody has ended is taken to be left behind by a process that has died. */
 export const ORPHANED_AFTER_MS = ACQUIRER_TIMEOUT_MS + 30_000;
+/** Milliseconds between two rounds of the scheduler, and for which its process holds the lease. */
+export const TICK_MS = 500;
+export const LEASE_MS = 15_000;
+/** Payments, sessions or tasks that one step of a job takes. */
+export const MAX_PER_JOB = 100;
+/** Steps of a job in one round, and pieces of work that run at the same time. */
+export const MAX_STEPS = 10;
+export const MAX_PARALLEL = 16;
+/** Milliseconds between two looks at what grows and what may be forgotten. */
+export const MAINTENANCE_EVERY_MS = 3_600_000;

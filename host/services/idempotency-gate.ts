@@ -68,8 +68,7 @@ export function createIdempotencyGate({ store, clock, ids, hmac }: HostDeps): Id
     return {
       merchantId,
       scope,
-      // A caller may choose any key; one that could be a card number is kept as its keyed hash only.
-      key: looksLikeCardNumber(key) ? hmac(key) : key,
+      key: keptKeyOf(key, hmac),
       requestHash: requestHash(scope, body, hmac),
       subjectId: subjectId ?? ids.next(),
       createdAtMs,
@@ -149,6 +148,11 @@ export function createIdempotencyGate({ store, clock, ids, hmac }: HostDeps): Id
       return { ...result.answer, replayed: false, subjectId };
     },
   };
+}
+
+/** A key as it is kept: a caller may choose any, and one that could be a card number is kept as its keyed hash only. */
+export function keptKeyOf(key: string, hmac: (text: string) => string): string {
+  return looksLikeCardNumber(key) ? hmac(key) : key;
 }
 
 function requiredKey({ idempotencyKey }: HostCall): string {

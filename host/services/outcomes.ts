@@ -56,6 +56,8 @@ export function foundingChange(
   const { to, responseCode, decline } = outcome;
   const isHeld = to === 'REQUIRES_CAPTURE';
   const isCaptured = to === 'SUCCEEDED' && payment.type !== 'REFUND';
+  // An approval of something else than was asked approves nothing.
+  const isTold = to !== 'FAILED' || responseCode !== '00';
   const { authorizationCode, rrn, simulatedRule } = answer;
   const trigger = payment.status === 'FAILED' ? foundTriggers[to] : outcome.trigger;
   return {
@@ -63,10 +65,10 @@ export function foundingChange(
     payment: {
       ...payment,
       status: to,
-      responseCode,
+      ...(isTold ? { responseCode } : {}),
       ...(isCaptured ? { capturedAmountMinor: payment.amountMinor } : {}),
       ...(isHeld ? { authExpiresAt: isoOf(atMs + validDays * DAY_MS) } : {}),
-      ...(authorizationCode === undefined ? {} : { authorizationCode }),
+      ...(authorizationCode === undefined || to === 'FAILED' ? {} : { authorizationCode }),
       ...(rrn === undefined ? {} : { rrn }),
       ...(decline === undefined ? {} : { decline }),
       ...(simulatedRule === undefined ? {} : { simulatedRule }),
