@@ -57,12 +57,14 @@ function single(values: readonly string[]): string | readonly string[] | undefin
   return values.length === 1 ? values[0] : values;
 }
 
-/** What stands in the path for its parameters. */
+/** What stands in the path for its parameters. @throws BridgeError NOT_FOUND for an empty one, which names nothing */
 export function pathParametersOf(request: FastifyRequest): Readonly<Record<string, string>> {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return {};
   const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
-  return Object.fromEntries(Object.entries(params).filter(isText));
+  const parameters = Object.fromEntries(Object.entries(params).filter(isText));
+  if (Object.values(parameters).includes('')) throw new BridgeError('NOT_FOUND', 'nothing is known under that path');
+  return parameters;
 }
 
 /** `POST /v1/transactions/{id}/capture` with its ids: part of the idempotency scope, whatever way the caller has escaped them. */
