@@ -8,10 +8,12 @@ const table = {
   'app/ports': ['app/contract', 'app/domain'],
   'app/services': ['app/contract', 'app/domain', 'app/ports'],
   'app/storage': ['app/contract', 'app/domain', 'app/ports'],
-  'app/server': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
+  'app/http': ['app/contract', 'app/domain', 'app/ports'],
+  'app/server': ['app/contract', 'app/domain', 'app/ports', 'app/http', 'app/services'],
   'app/console': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
   'app/receipts': ['app/contract', 'app/domain', 'app/ports'],
   'app/logs': ['app/contract', 'app/domain', 'app/ports'],
+  'app/programs': [],
   'app/config': ['app/contract', 'app/domain', 'app/ports'],
   drivers: ['app/contract', 'app/domain', 'app/ports'],
   main: [
@@ -22,10 +24,11 @@ const table = {
     'app/domain',
     'app/storage',
     'app/logs',
+    'app/programs',
     'drivers/registry.ts',
   ],
   renderer: ['app/contract', 'app/domain'],
-  host: ['app/contract', 'app/domain', 'app/ports'],
+  host: ['app/contract', 'app/domain', 'app/ports', 'app/http', 'app/logs', 'app/programs'],
   scripts: [],
 };
 

@@ -1,6 +1,6 @@
 import { BridgeError } from '../app/contract/errors.ts';
+import { portHolder } from '../app/programs/port-holder.ts';
 import { UsageError, usage } from './options.ts';
-import { portHolder } from './port-holder.ts';
 import type { Plan } from './run-bridge.ts';
 
 /** One clear line for the operator; a stack only for what nobody foresaw. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { startNodeProgram } from '../app/programs/start-program.ts';
 import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { explainStart } from './explain-start.ts';
 import { nodeIds } from './node-ports.ts';
@@ -6,7 +7,6 @@ import { createNodeVault } from './node-vault.ts';
 import { parseOptions, usage } from './options.ts';
 import { type BridgeRun, createBridgeRun, type Plan, planOf } from './run-bridge.ts';
 import { runNodeProgram } from './run-program.ts';
-import { startNodeProgram } from './start-program.ts';
 
 async function start(plan: Plan): Promise<void> {
   const vault = createNodeVault(join(plan.dataDir, 'vault'), nodeIds);

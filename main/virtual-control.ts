@@ -1,7 +1,7 @@
 import type { VirtualAction, VirtualTerminalView } from '../app/contract/console/virtual.ts';
 import type { VirtualTerminalControl } from '../app/ports/virtual-terminal.ts';
+import { callControl } from '../app/programs/call-control.ts';
 
-const callTimeoutMs = 3000;
 /** Longest event that is waited for in one piece. */
 const maxEventCharacters = 64 * 1024;
 /** Lines of paper that the screen gets. */
@@ -56,23 +56,6 @@ export function createVirtualControl(controlUrl: string): VirtualTerminalControl
       return () => ending.abort();
     },
   };
-}
-
-/** One call of a control interface. @throws Error in plain words when it refuses, or does not answer in time */
-export async function callControl(
-  controlUrl: string,
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body: unknown = {},
-): Promise<unknown> {
-  const response = await fetch(new URL(path, controlUrl), {
-    method,
-    ...(method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(callTimeoutMs),
-  });
-  if (!response.ok)
-    throw new Error(`The virtual terminal refused ${path}: ${response.status} ${await response.text()}`);
-  return response.json();
 }
 
 function requestOf(action: Exclude<VirtualAction, { kind: 'HAND' }>): ['POST' | 'DELETE', string, unknown?] {

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CsvFormat } from '../contract/console/exports.ts';
 import { formatMinor } from '../domain/money.ts';
+import { spreadsheetText } from '../domain/spreadsheet-text.ts';
 
 /** An amount; written as a number with the places of its currency. */
 export interface CsvAmount {
@@ -13,12 +14,6 @@ type CsvField = string | number | CsvAmount | undefined;
 /** A row of one table; every row has the same fields. */
 export type CsvRow = readonly CsvField[];
 
-/**
- * What a spreadsheet might run as a formula: also after white space and control characters, and in the full-width forms that some of them take
- * for the plain ones. The library's own check looks at the first character only.
- */
-const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-
 /** One row as it stands in the file, its end of line included. Text never becomes a formula; numbers stay numbers, negative ones too. */
 export function csvLine(row: CsvRow, format: CsvFormat): string {
   const isAmount = row.map((field) => typeof field === 'object');
@@ -27,7 +22,7 @@ export function csvLine(row: CsvRow, format: CsvFormat): string {
     delimiter: format.delimiter,
     record_delimiter: 'windows',
     cast: {
-      string: (value, { index }) => (isAmount[index] !== true && formula.test(value) ? `'${value}` : value),
+      string: (value, { index }) => (isAmount[index] === true ? value : spreadsheetText(value)),
     },
   });
 }

@@ -5,9 +5,9 @@ import { refusalOf } from '../contract/console/refusal.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { parseStrictJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
+import type { RunningCalls } from '../http/running-calls.ts';
 import type { ConsoleDoor } from './console-door.ts';
 import type { ConsoleServerSettings } from './console-options.ts';
-import type { RunningCalls } from './running-calls.ts';
 
 /** A call as birpc writes it. Answers to calls of ours do not exist: events are told without waiting. */
 const Call = Type.Object(

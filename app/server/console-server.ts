@@ -3,6 +3,10 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { CONSOLE_SOCKET_PATH } from '../contract/console/channel.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { MAX_BODY_BYTES } from '../contract/limits.ts';
+import { answerClientError, answerFrameworkError, installErrorHandler } from '../http/errors.ts';
+import { createRunningCalls } from '../http/running-calls.ts';
+import { securityHeaders } from '../http/security-headers.ts';
+import { installWebsockets } from '../http/websockets.ts';
 import type { OfferedFile } from '../ports/downloads.ts';
 import { carryConsole, type TextLink } from './console-channel.ts';
 import { installConsoleDownloads } from './console-downloads.ts';
@@ -11,11 +15,7 @@ import { consoleHeaders, installConsoleFiles } from './console-files.ts';
 import type { ConsoleServerDeps, ConsoleServerSettings } from './console-options.ts';
 import { installSameOrigin } from './console-origin.ts';
 import { createConsoleWindows } from './console-socket.ts';
-import { answerClientError, answerFrameworkError, installErrorHandler } from './plugins/errors.ts';
 import { installHostCheck } from './plugins/host-check.ts';
-import { securityHeaders } from './plugins/security-headers.ts';
-import { installWebsockets } from './plugins/websockets.ts';
-import { createRunningCalls } from './running-calls.ts';
 
 /** The console's own address, apart from the POS API's: built without listening, so that tests can inject requests. */
 export interface ConsoleServer {
@@ -56,7 +56,7 @@ export async function buildConsoleServer(
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ ...securityHeaders, ...consoleHeaders });
   });
-  installErrorHandler(app, log);
+  installErrorHandler(app, log, () => 'Bearer realm="till"');
   installHostCheck(app, settings.allowedHosts);
   installSameOrigin(app);
   installConsoleEntry(app, { door, tokens, cookieMaxAgeSeconds: settings.cookieMaxAgeSeconds });

@@ -1,8 +1,8 @@
 import type { WebSocket } from '@fastify/websocket';
+import type { RunningCalls } from '../http/running-calls.ts';
+import { closeCodes, createSocketLink, type SocketLink } from '../http/socket-link.ts';
 import { carryConsole, type TextLink } from './console-channel.ts';
 import type { ConsoleServerDeps, ConsoleServerSettings } from './console-options.ts';
-import type { RunningCalls } from './running-calls.ts';
-import { closeCodes, createSocketLink, type SocketLink } from './session/socket-link.ts';
 
 /** All open windows of the console. */
 export interface ConsoleWindows {

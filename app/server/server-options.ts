@@ -7,6 +7,7 @@ import {
   SESSION_PING_INTERVAL_SECONDS,
   SESSION_TICKET_TTL_SECONDS,
 } from '../contract/limits.ts';
+import type { SocketLinkSettings } from '../http/socket-link.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
@@ -51,17 +52,10 @@ export interface ServerSettings {
 }
 
 /** Bounds of a WebSocket session (decisions: WebSocket). */
-export interface SessionSettings {
+export interface SessionSettings extends SocketLinkSettings {
   /** Milliseconds for the first message of a client that sent no credentials with the upgrade. */
   readonly authTimeoutMs: number;
   readonly ticketTtlMs: number;
-  /** Milliseconds between pings; a peer that answered none of the pings before is cut off after `deadAfterMs`. */
-  readonly pingIntervalMs: number;
-  readonly deadAfterMs: number;
-  /** Bytes that may wait for a slow reader; beyond, it is closed with 1013 and can replay. */
-  readonly maxBufferedBytes: number;
-  /** Milliseconds that a closed peer has to answer the close frame before it is cut off. */
-  readonly closeTimeoutMs: number;
   /** Refused messages in a row after which a session is closed with 1008. */
   readonly maxBadMessages: number;
   /** Actions of one session that may run at the same time. */

@@ -155,6 +155,8 @@ export interface HostReader {
   findTaskOf(ref: PaymentRef): Promise<RecoveryTaskRecord | undefined>;
   /** For the gauges that an alert watches: all that are open, and those that a person is asked about. */
   countOpenTasks(): Promise<{ readonly open: number; readonly forPerson: number }>;
+  /** Reversals that nobody has confirmed, and those of them that a person is asked about. */
+  countOpenReversals(): Promise<{ readonly open: number; readonly forPerson: number }>;
 }
 
 /** A change of a payment from exactly the state that was read. */

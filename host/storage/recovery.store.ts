@@ -15,7 +15,14 @@ const LONGEST_REPEAT_MS = 3_600_000;
 
 type RecoveryReads = Pick<
   HostReader,
-  'findReversal' | 'dueReversals' | 'openReversals' | 'openTasks' | 'dueTasks' | 'findTaskOf' | 'countOpenTasks'
+  | 'findReversal'
+  | 'dueReversals'
+  | 'openReversals'
+  | 'openTasks'
+  | 'dueTasks'
+  | 'findTaskOf'
+  | 'countOpenTasks'
+  | 'countOpenReversals'
 >;
 
 export function createRecoveryReader(db: Db): RecoveryReads {
@@ -78,6 +85,17 @@ export function createRecoveryReader(db: Db): RecoveryReads {
           eb.fn.countAll<number>().filterWhere('attempts', '>=', TRIES_BEFORE_PERSON).as('for_person'),
         ])
         .where('state', '=', sql<string>`'OPEN'`)
+        .executeTakeFirstOrThrow();
+      return { open: row.open, forPerson: row.for_person };
+    },
+    async countOpenReversals() {
+      const row = await db
+        .selectFrom('reversals')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('open'),
+          eb.fn.countAll<number>().filterWhere('state', '=', 'FOR_PERSON').as('for_person'),
+        ])
+        .where('state', '<>', sql<string>`'CONFIRMED'`)
         .executeTakeFirstOrThrow();
       return { open: row.open, forPerson: row.for_person };
     },

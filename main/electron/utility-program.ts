@@ -1,22 +1,22 @@
 import { appendFileSync } from 'node:fs';
 import { utilityProcess } from 'electron';
 import type { RunProgram } from '../../app/logs/support-work.ts';
+import { readyLine, type StartProgram } from '../../app/programs/start-program.ts';
 import { programPath, readOutput, scratchEnvironment } from '../run-program.ts';
-import { readyLine, type StartProgram } from '../start-program.ts';
 
 /**
  * As Electron's utility process: the one way to run a program of ours where the runtime is not allowed to act as Node. It ends with the till; its
  * book stays.
  */
-export const startUtilityProgram: StartProgram = async (program, args, logFile) => {
+export const startUtilityProgram: StartProgram = async ({ name, program, args, logFile }) => {
   const child = utilityProcess.fork(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('The virtual terminal has no output.');
+  if (stdout === null || stderr === null) throw new Error(`${name} has no output.`);
   stderr.on('data', (piece: Buffer) => appendFileSync(logFile, piece, { mode: 0o600 }));
   const ended = new Promise<never>((_resolve, reject) => {
-    child.on('exit', (code) => reject(new Error(`The virtual terminal ended with code ${code}; see ${logFile}.`)));
+    child.on('exit', (code) => reject(new Error(`${name} ended with code ${code}; see ${logFile}.`)));
   });
-  return Promise.race([readyLine(stdout), ended]);
+  return Promise.race([readyLine(name, stdout), ended]);
 };
 
 /** Runs a program of ours to its end, as Electron's utility process. */

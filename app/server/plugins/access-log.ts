@@ -2,22 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log, LogFields } from '../../ports/log.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The transaction that a call was about, for the log. */
-    transactionId: string | null;
-    /** The code that the caller was refused with, for the log. */
-    errorCode: string | null;
-  }
-}
-
 /**
  * One line per answer, with the request id that the caller got (decisions: Service), and one entry in the list that the console shows. The route's
  * pattern is logged, never the URL.
  */
 export function installAccessLog(app: FastifyInstance, log: Log, requests: RequestLog): void {
-  app.decorateRequest('transactionId', null);
-  app.decorateRequest('errorCode', null);
   app.addHook('onResponse', async (request, reply) => {
     const durationMs = Math.round(reply.elapsedTime);
     const fields: LogFields = {

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BridgeError } from '../../contract/errors.ts';
 import { Secret } from '../../domain/secret.ts';
+import { type TokenBuckets, takeToken } from '../../http/token-buckets.ts';
 import type { Credentials } from '../../services/till.ts';
-import type { TokenBuckets } from '../token-buckets.ts';
 
 /** A caller that has shown a valid key. */
 export interface PosCaller {
@@ -19,8 +19,6 @@ declare module 'fastify' {
     caller: PosCaller | null;
   }
   interface FastifyContextConfig {
-    /** Id of the endpoint in the contract's table. */
-    endpointId?: string;
     /** `required`: no answer without a key. `first-message`: a session may say later who it is. */
     credential?: 'required' | 'first-message' | 'none';
   }
@@ -56,14 +54,6 @@ function identify(request: FastifyRequest, credentials: Credentials): PosCaller 
   }
   if (need === 'first-message') return null;
   return new BridgeError('UNAUTHENTICATED', 'a POS key is needed: X-Api-Key, or Authorization: Bearer');
-}
-
-/** @throws BridgeError RATE_LIMITED */
-export function takeToken(buckets: TokenBuckets, name: string): void {
-  const retryAfterSeconds = buckets.take(name);
-  if (retryAfterSeconds > 0) {
-    throw new BridgeError('RATE_LIMITED', 'too many requests', { details: { retryAfterSeconds } });
-  }
 }
 
 export function clientBucket(clientId: string): string {

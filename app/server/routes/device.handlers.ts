@@ -1,7 +1,8 @@
 import { type DeviceStatus, DisplayRequest, InputRequest, PrintRequest } from '../../contract/device.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import { BridgeError } from '../../contract/errors.ts';
-import { type Handler, jsonReply, plain, type Reply, taking } from './handler.ts';
+import { jsonReply, type Reply } from '../../http/reply.ts';
+import { type Handler, plain, taking } from './handler.ts';
 
 const accepted = { accepted: true } as const;
 

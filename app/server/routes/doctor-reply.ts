@@ -4,9 +4,9 @@ import { type DoctorLanguage, doctorTexts } from '../../contract/doctor-texts.ts
 import { BridgeError } from '../../contract/errors.ts';
 import { findingsOf, originProblemTexts } from '../../domain/doctor-findings.ts';
 import { readOrigin } from '../../domain/web-origin.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Doctor } from '../../services/doctor.ts';
 import { type DoctorPage, doctorScript, doctorStyle, renderDoctorPage } from './doctor-page.ts';
-import type { Reply } from './handler.ts';
 
 /**
  * The browser doctor as a page of its own, so that an integrator opens it in the browser that is held back. It shows no more than that browser could find

@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import { keptReply, type Reply } from '../../http/reply.ts';
 import type { Doctor } from '../../services/doctor.ts';
 import type { Answer, CallContext, Till } from '../../services/till.ts';
 import type { PosCaller } from '../plugins/admission.ts';
@@ -23,14 +24,6 @@ export interface Call {
   readonly languages: string;
 }
 
-/** What goes out. */
-export interface Reply {
-  readonly statusCode: number;
-  readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly transactionId?: string;
-}
-
 /**
  * What one endpoint does. The schemas are those of the endpoint's row: the route validates by the row, and refuses to be built when a handler
  * was written for another schema.
@@ -40,8 +33,6 @@ export interface Handler {
   readonly querySchema?: TObject;
   readonly run: (deps: HandlerDeps, call: Call, input: unknown) => Reply | Promise<Reply>;
 }
-
-const jsonType = 'application/json; charset=utf-8';
 
 /** A handler that takes neither body nor query. */
 export function plain(run: (deps: HandlerDeps, call: Call) => Reply | Promise<Reply>): Handler {
@@ -64,17 +55,7 @@ export function asking<Schema extends TObject>(
   return { querySchema, run: (deps, call, input) => run(deps, call, input as Static<Schema>) };
 }
 
-/** A value as JSON. */
-export function jsonReply(value: object): Reply {
-  return { statusCode: 200, body: JSON.stringify(value), headers: { 'content-type': jsonType } };
-}
-
-/** The bytes of the engine's answer, unchanged: a replay is the same byte for byte (decisions: Idempotency-Key). */
+/** The engine's answer. */
 export function answerReply(answer: Answer): Reply {
-  return {
-    statusCode: answer.statusCode,
-    body: answer.body,
-    headers: { 'content-type': jsonType, ...(answer.replayed ? { 'idempotent-replayed': 'true' } : {}) },
-    transactionId: answer.transactionId,
-  };
+  return keptReply(answer, answer.transactionId);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.ts';
-import { readCall, readInput } from './call.ts';
+import { readInput, routePath } from '../../http/read-call.ts';
+import { readCall } from './call.ts';
 import { deviceHandlers } from './device.handlers.ts';
 import type { Handler, HandlerDeps } from './handler.ts';
 import { serviceHandlers } from './service.handlers.ts';
@@ -51,9 +52,4 @@ async function answer(
     .code(out.statusCode)
     .headers(out.headers ?? {})
     .send(out.body);
-}
-
-/** `/v1/transactions/{id}` as the router writes it. */
-function routePath(path: string): string {
-  return path.replace(/\{([A-Za-z]+)\}/g, ':$1');
 }

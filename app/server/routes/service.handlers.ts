@@ -2,8 +2,9 @@ import { DoctorQuery } from '../../contract/doctor-query.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 import type { HealthResponse, MetaResponse } from '../../contract/recovery.ts';
 import { EventQuery } from '../../contract/session.ts';
+import { jsonReply } from '../../http/reply.ts';
 import { terminalInfoOf } from '../../services/terminal-info.ts';
-import { asking, type Handler, jsonReply, plain } from './handler.ts';
+import { asking, type Handler, plain } from './handler.ts';
 
 /** What this till can do beyond the specification, by name, so that a POS can ask before it relies on it. */
 const features = [
@@ -44,8 +45,11 @@ export const serviceHandlers = {
     return jsonReply(createAsyncApiDocument());
   }),
   'service.docs': plain(async () => {
-    const { docsReply } = await import('./docs-reply.ts');
-    return docsReply();
+    const [{ docsReply }, { createPosDocsPage }] = await Promise.all([
+      import('../../http/docs-reply.ts'),
+      import('../../contract/pos-docs-page.ts'),
+    ]);
+    return docsReply(createPosDocsPage());
   }),
   'service.doctor': asking(DoctorQuery, async ({ doctor }, call, query) => {
     const { doctorReply } = await import('./doctor-reply.ts');

@@ -1,6 +1,7 @@
 import type { EndpointId } from '../../contract/endpoints.ts';
 import { ReconciliationRequest, SettlementQuery } from '../../contract/settlements.ts';
-import { answerReply, asking, type Handler, jsonReply, plain, taking } from './handler.ts';
+import { jsonReply } from '../../http/reply.ts';
+import { answerReply, asking, type Handler, plain, taking } from './handler.ts';
 
 /** Day close, totals and settlements (specification: Reconciliation and settlements; decisions: Day close, Totals). */
 export const settlementHandlers = {

@@ -14,17 +14,8 @@ import {
   type TransactionRequest,
   VoidRequest,
 } from '../../contract/transactions.ts';
-import {
-  answerReply,
-  asking,
-  type Call,
-  type Handler,
-  type HandlerDeps,
-  jsonReply,
-  plain,
-  type Reply,
-  taking,
-} from './handler.ts';
+import { jsonReply, type Reply } from '../../http/reply.ts';
+import { answerReply, asking, type Call, type Handler, type HandlerDeps, plain, taking } from './handler.ts';
 
 async function run({ till }: HandlerDeps, call: Call, request: TransactionRequest): Promise<Reply> {
   return answerReply(await till.run(call.context, request));

@@ -1,8 +1,8 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { TransactionEvent } from '../../contract/session.ts';
+import { closeCodes } from '../../http/socket-link.ts';
 import type { PosCaller } from '../plugins/admission.ts';
 import { createSession, type Session, type SessionDeps, type SessionOpening } from './session.ts';
-import { closeCodes } from './socket-link.ts';
 
 /** All WebSocket sessions, and the one place where the engine's events reach them. */
 export interface SessionHub {

@@ -4,11 +4,11 @@ import { endpointOf } from '../../contract/endpoints.ts';
 import { BridgeError } from '../../contract/errors.ts';
 import { parseQuery } from '../../contract/query.ts';
 import { SessionQuery } from '../../contract/session.ts';
+import { queryOf } from '../../http/read-call.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { Credentials } from '../../services/till.ts';
 import { recordRequest } from '../plugins/access-log.ts';
 import { callerOf } from '../plugins/admission.ts';
-import { queryOf } from '../routes/call.ts';
 import type { SessionHub } from './session-hub.ts';
 import type { Tickets } from './tickets.ts';
 

@@ -2,16 +2,17 @@ import type { WebSocket } from '@fastify/websocket';
 import { BridgeError } from '../../contract/errors.ts';
 import { MAX_EVENT_PAGE_ITEMS } from '../../contract/limits.ts';
 import type { ClientAction, ReplayAction, TransactionEvent } from '../../contract/session.ts';
+import { logUnexpected } from '../../http/errors.ts';
+import type { RunningCalls } from '../../http/running-calls.ts';
+import { closeCodes, createSocketLink, type SocketLink } from '../../http/socket-link.ts';
+import { type TokenBuckets, takeToken } from '../../http/token-buckets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { Credentials, Till } from '../../services/till.ts';
-import { callerOf, clientBucket, type PosCaller, takeToken } from '../plugins/admission.ts';
-import { logUnexpected } from '../plugins/errors.ts';
+import { callerOf, clientBucket, type PosCaller } from '../plugins/admission.ts';
 import { type AllowedOrigins, isAllowedOrigin } from '../plugins/origin-check.ts';
-import type { RunningCalls } from '../running-calls.ts';
 import type { SessionSettings } from '../server-options.ts';
-import type { TokenBuckets } from '../token-buckets.ts';
 import { beginAction, type EndAction } from './action-record.ts';
 import { contextOfAction, runAction, type TillAction } from './actions.ts';
 import {
@@ -22,7 +23,6 @@ import {
   repeatedResultOf,
   tellableError,
 } from './session-messages.ts';
-import { closeCodes, createSocketLink, type SocketLink } from './socket-link.ts';
 
 export interface SessionDeps {
   readonly till: Till;

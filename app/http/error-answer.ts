@@ -7,16 +7,15 @@ export interface ErrorAnswer {
   readonly body: ErrorResponse;
 }
 
-const realm = 'Bearer realm="till"';
-
 /**
  * Any error → what a caller may read of it. A BridgeError says itself; Fastify's and Node's own errors are put into our words; of anything
  * else nothing is told but the request id, under which the log has the rest.
+ * @param challenge value of WWW-Authenticate on a 401
  */
-export function errorAnswerOf(error: unknown, requestId: string): ErrorAnswer {
+export function errorAnswerOf(error: unknown, requestId: string, challenge: string): ErrorAnswer {
   const known = error instanceof BridgeError ? error : translated(error);
   const told = known ?? new BridgeError('INTERNAL', `the call failed; the log has it under request id ${requestId}`);
-  return { statusCode: told.httpStatus, headers: headersOf(told), body: told.toResponse() };
+  return { statusCode: told.httpStatus, headers: headersOf(told, challenge), body: told.toResponse() };
 }
 
 /** Whether the error is a fault of ours that somebody must look into. */
@@ -24,11 +23,11 @@ export function isUnexpected(error: unknown): boolean {
   return error instanceof BridgeError ? error.code === 'INTERNAL' : translated(error) === undefined;
 }
 
-function headersOf(error: BridgeError): Record<string, string> {
+function headersOf(error: BridgeError, challenge: string): Record<string, string> {
   const seconds = error.details?.retryAfterSeconds;
   return {
     ...(seconds === undefined ? {} : { 'retry-after': String(seconds) }),
-    ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': realm } : {}),
+    ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': challenge } : {}),
     ...(error.code === 'UPGRADE_REQUIRED' ? { upgrade: 'websocket', connection: 'Upgrade' } : {}),
   };
 }

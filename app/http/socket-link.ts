@@ -1,9 +1,14 @@
 import type { WebSocket } from '@fastify/websocket';
-import type { Clock } from '../../ports/clock.ts';
-import type { SessionSettings } from '../server-options.ts';
+import type { Clock } from '../ports/clock.ts';
 
-/** Close codes of a session (decisions: WebSocket; RFC 6455 section 7.4). */
-export const closeCodes = { goingAway: 1001, policy: 1008, tryLater: 1013, unauthenticated: 4401 } as const;
+/** Close codes of a socket (decisions: WebSocket; RFC 6455 section 7.4). */
+export const closeCodes = {
+  goingAway: 1001,
+  policy: 1008,
+  tryLater: 1013,
+  unauthenticated: 4401,
+  replaced: 4409,
+} as const;
 
 type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
 
@@ -18,9 +23,18 @@ export interface SocketLink {
   heartbeat(): void;
 }
 
-type LinkSettings = Pick<SessionSettings, 'pingIntervalMs' | 'deadAfterMs' | 'maxBufferedBytes' | 'closeTimeoutMs'>;
+/** Bounds of a socket. */
+export interface SocketLinkSettings {
+  /** Milliseconds between pings; a peer that answered none of the pings before is cut off after `deadAfterMs`. */
+  readonly pingIntervalMs: number;
+  readonly deadAfterMs: number;
+  /** Bytes that may wait for a slow reader; beyond, it is closed with 1013 and can connect again. */
+  readonly maxBufferedBytes: number;
+  /** Milliseconds that a closed peer has to answer the close frame before it is cut off. */
+  readonly closeTimeoutMs: number;
+}
 
-export function createSocketLink(socket: WebSocket, clock: Clock, settings: LinkSettings): SocketLink {
+export function createSocketLink(socket: WebSocket, clock: Clock, settings: SocketLinkSettings): SocketLink {
   // A peer that falls silent right after a ping's answer is cut off at the deadAfterMs-th millisecond from there.
   const maxUnansweredPings = Math.max(1, Math.floor(settings.deadAfterMs / settings.pingIntervalMs) - 1);
   let unansweredPings = 0;

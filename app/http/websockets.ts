@@ -1,8 +1,8 @@
 import fastifyWebsocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { MAX_BODY_BYTES } from '../../contract/limits.ts';
-import type { Log } from '../../ports/log.ts';
-import type { RunningCalls } from '../running-calls.ts';
+import { MAX_BODY_BYTES } from '../contract/limits.ts';
+import type { Log } from '../ports/log.ts';
+import type { RunningCalls } from './running-calls.ts';
 import { websocketUpgradesOf } from './upgrades.ts';
 
 interface Closing {

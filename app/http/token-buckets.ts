@@ -1,3 +1,4 @@
+import { BridgeError } from '../contract/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 
 export interface TokenBuckets {
@@ -5,14 +6,25 @@ export interface TokenBuckets {
   take(name: string): number;
 }
 
-/** Buckets that are remembered at a time. One that is forgotten was the longest untouched, and starts full again. */
-const maxBuckets = 1_024;
+/** @throws BridgeError RATE_LIMITED */
+export function takeToken(buckets: TokenBuckets, name: string): void {
+  const retryAfterSeconds = buckets.take(name);
+  if (retryAfterSeconds > 0) {
+    throw new BridgeError('RATE_LIMITED', 'too many requests', { details: { retryAfterSeconds } });
+  }
+}
 
 /**
  * Token buckets by name: `ratePerSecond` sustained, `burst` at once (decisions: Limits). Own, because the kept limiter for Fastify counts
  * windows, which allow twice the rate at their seam, and cannot be driven by a clock from outside.
+ * @param maxBuckets that are remembered at a time; one that is forgotten was the longest untouched, and starts full again
  */
-export function createTokenBuckets(clock: Clock, ratePerSecond: number, burst: number): TokenBuckets {
+export function createTokenBuckets(
+  clock: Clock,
+  ratePerSecond: number,
+  burst: number,
+  maxBuckets = 1_024,
+): TokenBuckets {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
 
   return {
@@ -23,14 +35,13 @@ export function createTokenBuckets(clock: Clock, ratePerSecond: number, burst: n
       // Taken out and put back, so that the map's order is the order of use.
       buckets.delete(name);
       buckets.set(name, { tokens: tokens >= 1 ? tokens - 1 : tokens, atMs: nowMs });
-      forgetOldest(buckets);
+      if (buckets.size > maxBuckets) forgetOldest(buckets);
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / ratePerSecond));
     },
   };
 }
 
 function forgetOldest(buckets: Map<string, unknown>): void {
-  if (buckets.size <= maxBuckets) return;
   const oldest = buckets.keys().next();
   if (oldest.done !== true) buckets.delete(oldest.value);
 }

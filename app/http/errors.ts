@@ -1,21 +1,34 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Ids } from '../../ports/ids.ts';
-import type { Log } from '../../ports/log.ts';
-import { errorAnswerOf, isUnexpected } from '../error-answer.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { errorAnswerOf, isUnexpected } from './error-answer.ts';
+import { jsonType } from './reply.ts';
+import { installRequestFacts } from './request-facts.ts';
 import { securityHeaders } from './security-headers.ts';
 
-const jsonType = 'application/json; charset=utf-8';
+/** What a request is asked for when its credentials are missing or wrong: a value of WWW-Authenticate. */
+export type ChallengeOf = (request: FastifyRequest) => string;
+
+/** Where no call has got as far as its credentials. */
+const noChallenge = 'Bearer';
 
 /** Every error of every route leaves through here as an ErrorResponse (specification: Errors; decisions: Errors). */
-export function installErrorHandler(app: FastifyInstance, log: Log): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+export function installErrorHandler(app: FastifyInstance, log: Log, challengeOf: ChallengeOf): void {
+  installRequestFacts(app);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log, challengeOf(request)));
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  challenge: string,
+): FastifyReply {
   if (isUnexpected(error)) logUnexpected(error, request.id, log);
-  const answer = errorAnswerOf(error, request.id);
+  const answer = errorAnswerOf(error, request.id, challenge);
   request.errorCode = answer.body.error;
   request.transactionId ??= answer.body.transactionId ?? null;
   return reply
@@ -28,7 +41,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
 /** Errors that Fastify finds before a route is known: the hooks have not run, so their headers are set here. */
 export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   reply.headers({ ...securityHeaders, 'x-request-id': request.id });
-  sendError(error, request, reply, log);
+  sendError(error, request, reply, log, noChallenge);
   log.info('answered', { requestId: request.id, method: request.method, statusCode: reply.statusCode });
 }
 
@@ -36,7 +49,7 @@ export function answerFrameworkError(error: unknown, request: FastifyRequest, re
 export function answerClientError(error: Error, socket: Socket, ids: Ids): void {
   if (!socket.writable || socket.destroyed) return;
   const requestId = ids.next();
-  const answer = errorAnswerOf(error, requestId);
+  const answer = errorAnswerOf(error, requestId, noChallenge);
   // A parser error is the caller's, whatever it is called.
   const statusCode = answer.statusCode >= 500 ? 400 : answer.statusCode;
   const told =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTokenBuckets } from '../../app/server/token-buckets.ts';
+import { createTokenBuckets } from '../../app/http/token-buckets.ts';
 import { createManualClock } from '../support/server-clock.ts';
 
 describe('token buckets', () => {

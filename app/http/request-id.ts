@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { MAX_REQUEST_ID_CHARACTERS } from '../../contract/limits.ts';
-import type { Ids } from '../../ports/ids.ts';
+import { MAX_REQUEST_ID_CHARACTERS } from '../contract/limits.ts';
+import type { Ids } from '../ports/ids.ts';
 
 const sane = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_REQUEST_ID_CHARACTERS}}$`);
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { portHolder } from '../../main/port-holder.ts';
+import { portHolder } from '../../app/programs/port-holder.ts';
 
 const server = createServer();
 afterEach(() => server.close());

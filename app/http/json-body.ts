@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { BridgeError } from '../../contract/errors.ts';
-import { parseStrictJson } from '../../contract/json.ts';
-import { MAX_BODY_BYTES } from '../../contract/limits.ts';
+import { BridgeError } from '../contract/errors.ts';
+import { parseStrictJson } from '../contract/json.ts';
+import { MAX_BODY_BYTES } from '../contract/limits.ts';
 
 /** `application/json`, with no charset but UTF-8. */
 const jsonMediaType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;

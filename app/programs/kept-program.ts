@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callControl } from './call-control.ts';
+import type { ProgramStart, StartProgram } from './start-program.ts';
+
+/** What every such program says of itself on its READY line. */
+interface ControlAddress {
+  readonly controlUrl: string;
+  readonly pid: number;
+}
+
+/** A program that runs on when whoever started it has ended or crashed, for as long as its lease is renewed. */
+export interface KeptProgram<Address extends ControlAddress> {
+  readonly address: Address;
+  /** Stops renewing the lease; the program itself goes on until it ends. */
+  release(): void;
+}
+
+interface KeptProgramOptions extends Omit<ProgramStart, 'args' | 'logFile'> {
+  /** Where its address and what it writes are kept. */
+  readonly folder: string;
+  readonly logName: string;
+  readonly args: readonly string[];
+  readonly startProgram: StartProgram;
+}
+
+/** A program that nobody needs any more ends by itself after this time. */
+const leaseSeconds = 120;
+const leaseRenewalMs = 30_000;
+
+/**
+ * A program that an earlier run has left in this folder, found again so that its book and what it is doing outlive a crash of whoever needs it; else a
+ * new one. It takes `--lease-seconds`, and GET /state and POST /lease at its control interface.
+ * @throws Error in plain words when the program cannot be started
+ */
+export async function openKeptProgram<Address extends ControlAddress>(
+  options: KeptProgramOptions,
+): Promise<KeptProgram<Address>> {
+  const { folder } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const address = (await findAgain<Address>(folder)) ?? (await startNew<Address>(options));
+  const renewal = setInterval(
+    () => void callControl(address.controlUrl, 'POST', '/lease').catch(() => undefined),
+    leaseRenewalMs,
+  );
+  renewal.unref();
+  return { address, release: () => clearInterval(renewal) };
+}
+
+function addressFile(folder: string): string {
+  return join(folder, 'address.json');
+}
+
+async function findAgain<Address extends ControlAddress>(folder: string): Promise<Address | undefined> {
+  if (!existsSync(addressFile(folder))) return undefined;
+  try {
+    const address = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as Address;
+    await callControl(address.controlUrl, 'POST', '/lease');
+    const state = (await callControl(address.controlUrl, 'GET', '/state')) as { pid?: number };
+    // A port may have been given to another program meanwhile: only the same process counts.
+    return state.pid === address.pid ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function startNew<Address extends ControlAddress>(options: KeptProgramOptions): Promise<Address> {
+  const { name, program, args, folder, logName, startProgram } = options;
+  const ready = await startProgram({
+    name,
+    program,
+    args: [...args, '--lease-seconds', String(leaseSeconds)],
+    logFile: join(folder, logName),
+  });
+  const address = JSON.parse(ready) as Address;
+  writeFileSync(addressFile(folder), JSON.stringify(address), { mode: 0o600 });
+  return address;
+}

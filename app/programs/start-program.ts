@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+
+/** A built program of ours that is to run beside the one that starts it. */
+export interface ProgramStart {
+  /** What people call it, at the beginning of a sentence: "The virtual terminal". */
+  readonly name: string;
+  /** Path of the built program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Where what it writes on stderr goes. */
+  readonly logFile: string;
+}
+
+/** Starts a built program and resolves with what its READY line says. @throws Error in plain words when the program cannot be started */
+export type StartProgram = (start: ProgramStart) => Promise<string>;
+
+const startTimeoutMs = 15_000;
+
+/** As a process of its own, which outlives whoever starts it: from its READY line on it lives by its lease. */
+export const startNodeProgram: StartProgram = async ({ name, program, args, logFile }) => {
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(process.execPath, [program, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`${name} ended with code ${code}; see ${logFile}.`)));
+  });
+  if (child.stdout === null) throw new Error(`${name} has no output.`);
+  const ready = await Promise.race([readyLine(name, child.stdout), ended]);
+  child.stdout.destroy();
+  child.unref();
+  return ready;
+};
+
+/** What stands after READY in the output of a program. */
+export function readyLine(name: string, output: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${name} did not start in time.`)), startTimeoutMs);
+    let text = '';
+    output.on('data', (piece: Buffer | string) => {
+      text += piece.toString();
+      const ready = /^READY (.*)$/m.exec(text)?.[1];
+      if (ready === undefined) return;
+      clearTimeout(timer);
+      resolve(ready);
+    });
+    output.on('close', () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,129 @@
+import type { WebSocket } from '@fastify/websocket';
+import type { LinkMessage } from '../../../app/contract/host/link.ts';
+import { closeCodes, createSocketLink, type SocketLink } from '../../../app/http/socket-link.ts';
+import type { Clock } from '../../../app/ports/clock.ts';
+import type { Log } from '../../../app/ports/log.ts';
+import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
+import type { TerminalLinks } from '../../services/host-deps.ts';
+import type { LinkSettings } from '../server-options.ts';
+
+interface LinkOpening {
+  readonly socket: WebSocket;
+  readonly caller: DeviceCaller;
+  /** Kept in memory, so that the link ends when the token works no more. */
+  readonly token: string;
+  readonly requestId: string;
+  readonly admission: Pick<HostAdmission, 'deviceOf'>;
+}
+
+/** The linked terminals of this process. */
+export interface TerminalLinkHub extends TerminalLinks {
+  open(opening: LinkOpening): void;
+  /** Wakes every linked terminal: what it was to be told may have been missed. */
+  wakeAll(subject: LinkMessage['subject']): void;
+  count(): number;
+  /** Closes every link with 1001; resolves when all sockets are gone. */
+  closeAll(): Promise<void>;
+}
+
+interface OpenLink extends LinkOpening {
+  readonly link: SocketLink;
+  checkedAtMs: number;
+}
+
+interface HubDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const encoder = new TextEncoder();
+const refused = { tooMany: 'too many terminals are linked here', revoked: 'the device token works no more' };
+
+/** One link per terminal; a later one takes its place (decisions: Device additions). */
+export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSettings): TerminalLinkHub {
+  const sockets = new Set<WebSocket>();
+  const links = new Map<string, OpenLink>();
+  let isClosing = false;
+  let onEmpty: () => void = () => {};
+  let cancelHeartbeat = (): void => {};
+
+  function heartbeat(): void {
+    for (const open of links.values()) {
+      open.link.heartbeat();
+      if (clock.monotonicMs() - open.checkedAtMs >= settings.tokenCheckMs) void checkToken(open);
+    }
+    cancelHeartbeat = sockets.size === 0 ? () => {} : clock.after(settings.pingIntervalMs, heartbeat);
+  }
+
+  /** A database that does not answer says nothing about the token: it is asked again. */
+  async function checkToken(open: OpenLink): Promise<void> {
+    open.checkedAtMs = clock.monotonicMs();
+    try {
+      const found = await open.admission.deviceOf(open.token);
+      if (found === undefined) open.link.close(closeCodes.unauthenticated, refused.revoked);
+    } catch (error) {
+      log.warn('a token could not be checked', { terminalId: open.caller.terminalId, reason: reasonOf(error) });
+    }
+  }
+
+  function forget(socket: WebSocket, name: string): void {
+    sockets.delete(socket);
+    if (links.get(name)?.socket === socket) links.delete(name);
+    if (sockets.size > 0) return;
+    cancelHeartbeat();
+    onEmpty();
+  }
+
+  return {
+    open(opening) {
+      const { socket, caller, requestId } = opening;
+      const name = nameOf(caller);
+      const link = createSocketLink(socket, clock, settings);
+      if (sockets.size === 0) cancelHeartbeat = clock.after(settings.pingIntervalMs, heartbeat);
+      sockets.add(socket);
+      socket.once('close', (code: number) => {
+        forget(socket, name);
+        log.info('link closed', { requestId, terminalId: caller.terminalId, code: String(code) });
+      });
+      if (isClosing || (sockets.size > settings.maxLinks && !links.has(name))) {
+        link.close(closeCodes.tryLater, refused.tooMany);
+        return;
+      }
+      links.get(name)?.link.close(closeCodes.replaced, 'another link of this terminal was opened');
+      links.set(name, { ...opening, link, checkedAtMs: clock.monotonicMs() });
+      log.info('link opened', { requestId, terminalId: caller.terminalId });
+      // Whatever was queued before it was linked.
+      send(link, 'PAYMENT_SESSION');
+    },
+    wake(terminal, subject) {
+      const open = links.get(nameOf(terminal));
+      if (open !== undefined) send(open.link, subject);
+    },
+    wakeAll(subject) {
+      for (const { link } of links.values()) send(link, subject);
+    },
+    count: () => links.size,
+    closeAll() {
+      isClosing = true;
+      if (sockets.size === 0) return Promise.resolve();
+      const gone = new Promise<void>((resolve) => {
+        onEmpty = resolve;
+      });
+      for (const { link } of links.values()) link.close(closeCodes.goingAway, 'the host is being stopped');
+      return gone;
+    },
+  };
+}
+
+function send(link: SocketLink, subject: LinkMessage['subject']): void {
+  const message: LinkMessage = { event: 'wake', subject };
+  link.send(encoder.encode(JSON.stringify(message)));
+}
+
+function nameOf({ merchantId, terminalId }: { readonly merchantId: string; readonly terminalId: string }): string {
+  return JSON.stringify([merchantId, terminalId]);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

@@ -1,0 +1,27 @@
+import { credentialHash, kindOf } from './credentials.ts';
+import type { HostAdmission } from './host.ts';
+import type { HostDeps } from './host-deps.ts';
+
+/**
+ * Looks every credential up when it is shown: one indexed read, and one that was revoked is refused from then on. What is not of our making is
+ * refused unread (decisions: Wrong credentials).
+ */
+export function createAdmission({ store, clock }: Pick<HostDeps, 'store' | 'clock'>): HostAdmission {
+  return {
+    async deviceOf(token) {
+      if (kindOf(token) !== 'DEVICE') return undefined;
+      const terminal = await store.read.findTerminalByToken(credentialHash(token));
+      if (terminal === undefined) return undefined;
+      const { merchantId, terminalId, deviceId, currency } = terminal;
+      return { kind: 'DEVICE', merchantId, terminalId, deviceId, currency };
+    },
+    async keyOf(key) {
+      const kind = kindOf(key);
+      if (kind !== 'SECRET' && kind !== 'PUBLISHABLE') return undefined;
+      const found = await store.read.findKey(credentialHash(key), clock.nowMs());
+      if (found === undefined) return undefined;
+      const { merchantId, keyId } = found;
+      return { kind: found.kind, caller: { kind: 'SECRET', merchantId, keyId } };
+    },
+  };
+}

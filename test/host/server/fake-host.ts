@@ -1,0 +1,87 @@
+import type { DeviceCaller, Host, HostAnswer, SecretCaller } from '../../../host/services/host.ts';
+
+/** What the server asked of the host. */
+interface FakeCall {
+  readonly method: keyof Host;
+  readonly input: readonly unknown[];
+}
+
+export interface FakeHost {
+  readonly host: Host;
+  readonly calls: FakeCall[];
+  /** Credentials that work no more. */
+  readonly revoked: Set<string>;
+  /** Another answer than the plain one. */
+  answerWith(method: keyof Host, answer: (...input: readonly unknown[]) => unknown): void;
+}
+
+/** One credential of each kind, as callers send them. */
+export const credentials = {
+  deviceToken: 'dt_good-device-token',
+  otherDeviceToken: 'dt_other-device-token',
+  secretKey: 'sk_good-secret-key',
+  otherSecretKey: 'sk_other-secret-key',
+  publishableKey: 'pk_good-publishable-key',
+  posKey: 'pos_a-key-of-a-till',
+} as const;
+
+export const device: DeviceCaller = {
+  kind: 'DEVICE',
+  merchantId: 'M-1',
+  terminalId: 'T-1',
+  deviceId: 'D-1',
+  currency: 'EUR',
+};
+export const merchant: SecretCaller = { kind: 'SECRET', merchantId: 'M-1', keyId: 'key-1' };
+
+const kept: HostAnswer = { statusCode: 200, body: '{"kept":true}', replayed: false, subjectId: 'subject-1' };
+
+/** A host that answers whatever it is asked, and remembers what that was. */
+export function createFakeHost(): FakeHost {
+  const calls: FakeCall[] = [];
+  const revoked = new Set<string>();
+  const answers = new Map<keyof Host, (...input: readonly unknown[]) => unknown>();
+  const answering =
+    (method: keyof Host, plain: unknown) =>
+    async (...input: readonly unknown[]) => {
+      calls.push({ method, input });
+      return (answers.get(method)?.(...input) ?? plain) as never;
+    };
+  const methods = {
+    ...{ authorize: kept, offlineComplete: kept, adjustTip: kept, capture: kept, voidPayment: kept, record: kept },
+    ...{ closeOwnDay: kept, claimSession: kept, createSession: kept, refund: kept, closeDay: kept },
+    reverse: { payment: { id: 'p-1' } },
+    lookUp: { id: 'p-1' },
+    deviceConfig: { terminalId: 'T-1', tips: { configVersion: 3 } },
+    ...{ sessionEvent: { id: 's-1' }, session: { id: 's-1' }, cancelSession: { id: 's-1' } },
+    payments: { data: [], hasMore: false, nextCursor: null },
+    ...{ payment: { id: 'p-1' }, recover: { id: 'p-1' }, putTipConfig: { configVersion: 1 }, totals: {} },
+    settlements: { data: [], hasMore: false, nextCursor: null },
+    settlement: { id: 'settlement-1' },
+    settlementExport: { settlement: {}, payments: [] },
+    pair: { deviceToken: 'dt_new' },
+  } satisfies Record<Exclude<keyof Host, 'deviceOf' | 'keyOf'>, unknown>;
+  const answered = Object.fromEntries(
+    Object.entries(methods).map(([method, plain]) => [method, answering(method as keyof Host, plain)]),
+  ) as unknown as Omit<Host, 'deviceOf' | 'keyOf'>;
+  return {
+    calls,
+    revoked,
+    answerWith: (method, answer) => void answers.set(method, answer),
+    host: {
+      ...answered,
+      async deviceOf(token) {
+        if (answers.has('deviceOf')) return answers.get('deviceOf')?.(token) as never;
+        if (revoked.has(token)) return undefined;
+        if (token === credentials.deviceToken) return device;
+        return token === credentials.otherDeviceToken ? { ...device, terminalId: 'T-2' } : undefined;
+      },
+      async keyOf(key) {
+        if (revoked.has(key)) return undefined;
+        if (key === credentials.secretKey) return { kind: 'SECRET', caller: merchant };
+        if (key === credentials.otherSecretKey) return { kind: 'SECRET', caller: { ...merchant, keyId: 'key-2' } };
+        return key === credentials.publishableKey ? { kind: 'PUBLISHABLE', caller: merchant } : undefined;
+      },
+    },
+  };
+}
