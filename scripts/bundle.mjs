@@ -14,6 +14,7 @@ const programs = [
   'drivers/virtual/main',
   'host/simulator/main',
   'test/electron/double/electron',
+  'test/crash/host-child',
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',
