@@ -23,13 +23,13 @@ import { createSeededIds } from '../../support/seeded-ids.ts';
 import { isoOf, type Shop, startMs } from '../store-fixture.ts';
 
 /** An acquirer that closes batches as a test says, and is asked for nothing else. */
-export interface ClosingAcquirer extends Acquirer {
+interface ClosingAcquirer extends Acquirer {
   readonly closes: readonly { readonly message: CloseBatchMessage; readonly isRepeat: boolean }[];
   /** The next answers, in their order; CLOSED and agreed when there is none. */
   answer(...replies: readonly CloseBatchReply[]): void;
 }
 
-export function createClosingAcquirer(): ClosingAcquirer {
+function createClosingAcquirer(): ClosingAcquirer {
   const closes: { message: CloseBatchMessage; isRepeat: boolean }[] = [];
   const replies: CloseBatchReply[] = [];
   const notMine = () => {
