@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DeviceConfigResponse } from '../../../app/contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../../../app/contract/host/device-reconciliation.ts';
 import type { Payment } from '../../../app/contract/host/payment.ts';
 import { SettlementExport } from '../../../app/contract/host/settlement-export.ts';
-import type { TerminalTipConfigRequest } from '../../../app/contract/host/tip-config.ts';
 import {
   ReconciliationResponse,
   Settlement,
@@ -29,7 +27,7 @@ import {
   startMs,
 } from '../store-fixture.ts';
 import type { TestDatabase } from '../test-databases.ts';
-import { type Bench, callOf, deviceOf, openBench, read, secretOf } from './services-fixture.ts';
+import { addTerminal, type Bench, callOf, deviceOf, openBench, read, secretOf } from './services-fixture.ts';
 
 /** Writers that race closes, and sales of each. */
 const WRITERS = 8;
@@ -38,24 +36,6 @@ const DAY_MS = 24 * 3_600_000;
 
 const dayRoute = 'POST /v1/reconciliation';
 const ownRoute = 'POST /api/v1/terminal/reconciliation';
-
-const tips: TerminalTipConfigRequest = {
-  enabled: true,
-  presetBasisPoints: [1000, 1500],
-  allowCustomAmount: true,
-  postAuthAdjustEnabled: false,
-  maxAmountMinor: 5000,
-  maxBasisPoints: 3000,
-  fixedAmountMinor: null,
-  fixedAmountThresholdMinor: null,
-};
-
-async function addTerminal(shop: Shop, terminalId: string, currency = 'EUR'): Promise<Shop> {
-  const { merchantId, store } = shop;
-  const terminal = { merchantId, terminalId, deviceId: 'D1', name: 'Lane', currency, createdAtMs: startMs + 1 };
-  await store.transact((unit) => unit.addTerminal(terminal));
-  return { ...shop, terminalId };
-}
 
 /** A payment of the terminal's own acquirer. */
 async function external(shop: Shop, amountMinor: number): Promise<void> {
@@ -95,43 +75,6 @@ export function dayServicesBattery(database: TestDatabase): void {
     return { shop, bench: openBench(stores.one) };
   };
   const batchOf = async (store: HostStore, shop: Shop) => (await store.read.findTerminal(shop))?.batchNumber;
-
-  describe('tip configuration and the configuration of a device', () => {
-    it('raises the version and wakes the terminals when it changes, and only then', async () => {
-      const { shop, bench } = await open();
-      await addTerminal(shop, 'T2', 'JPY');
-      const put = (config: TerminalTipConfigRequest) => bench.putTipConfig(secretOf(shop), shop.merchantId, config);
-      expect(await put(tips)).toMatchObject({ terminalId: 'T1', configVersion: 1, tipMaxAmountMinor: 5000 });
-      expect(await put(tips)).toMatchObject({ configVersion: 1 });
-      expect(bench.wakes).toEqual(['T1 CONFIGURATION', 'T2 CONFIGURATION']);
-      expect(await put({ ...tips, allowCustomAmount: false })).toMatchObject({ configVersion: 2 });
-      expect(bench.wakes).toHaveLength(4);
-    });
-
-    it('takes none for another merchant, and none that could not be offered', async () => {
-      const { shop, bench } = await open();
-      const other = bench.putTipConfig(secretOf(shop), 'M-other', tips);
-      await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      const wrong = bench.putTipConfig(secretOf(shop), shop.merchantId, { ...tips, presetBasisPoints: [3001] });
-      await expect(wrong).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: 'presetBasisPoints' });
-      expect(await stores.one.read.findTipConfig(shop.merchantId)).toBeUndefined();
-    });
-
-    it('tells each device its own currency and the merchant’s tips, with the same body while nothing changes', async () => {
-      const { shop, bench } = await open();
-      const lane = await addTerminal(shop, 'T2', 'JPY');
-      const config = () => bench.deviceConfig(deviceOf(lane, 'JPY'));
-      const before = validate(DeviceConfigResponse, await config());
-      expect(before).toMatchObject({
-        terminalId: 'T2',
-        currencyCode: 'JPY',
-        tips: { configVersion: 0, tipEnabled: false },
-      });
-      expect(JSON.stringify(await config())).toBe(JSON.stringify(before));
-      await bench.putTipConfig(secretOf(shop), shop.merchantId, tips);
-      expect((await config()).tips).toMatchObject({ terminalId: 'T2', currencyCode: 'JPY', configVersion: 1 });
-    });
-  });
 
   describe('the day close', () => {
     it('changes nothing in a dry run, and says what the terminal counts otherwise', async () => {

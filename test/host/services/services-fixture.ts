@@ -136,3 +136,11 @@ export function callOf(route: string, idempotencyKey: string = randomUUID()): Ho
 export function read<T>(answer: HostAnswer): T {
   return JSON.parse(answer.body) as T;
 }
+
+/** One more terminal of the merchant. */
+export async function addTerminal(shop: Shop, terminalId: string, currency = 'EUR'): Promise<Shop> {
+  const { merchantId, store } = shop;
+  const terminal = { merchantId, terminalId, deviceId: 'D1', name: 'Lane', currency, createdAtMs: startMs + 1 };
+  await store.transact((unit) => unit.addTerminal(terminal));
+  return { ...shop, terminalId };
+}
