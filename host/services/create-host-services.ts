@@ -60,13 +60,20 @@ export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlo
   };
   const startedAtMs = deps.clock.nowMs();
   const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - orphanedAfterMs(deps));
+  // What was being told when the last process ended has nobody who waits for its answer.
+  let closesLeftMs = isAlone ? orphanedAfterMs(deps) : 0;
+  const settle = async (nowMs: number) => {
+    const count = await settlePending(deps, nowMs + closesLeftMs);
+    closesLeftMs = 0;
+    return count;
+  };
   const jobs: readonly Job[] = [
     { name: 'reversals', everyMs: TICK_MS, needsAcquirer: true, run: reversals.repeatDue },
     { name: 'left-open', everyMs: TICK_MS, run: (nowMs, limit) => recovery.takeOver(orphanedBefore(nowMs), limit) },
     { name: 'recovery', everyMs: TICK_MS, needsAcquirer: true, run: recovery.recoverDue },
     { name: 'sessions', everyMs: TICK_MS, run: (nowMs) => moveOverdueSessions(deps, nowMs) },
     { name: 'holds', everyMs: TICK_MS, run: (nowMs, limit) => lapseHolds(deps, nowMs, limit) },
-    { name: 'settlements', everyMs: TICK_MS, needsAcquirer: true, run: (nowMs) => settlePending(deps, nowMs) },
+    { name: 'settlements', everyMs: TICK_MS, needsAcquirer: true, run: settle },
     { name: 'maintenance', everyMs: MAINTENANCE_EVERY_MS, run: (nowMs) => deps.store.maintain(nowMs).then(() => 0) },
   ];
   const scheduler = createScheduler(deps, jobs, { isAlone });

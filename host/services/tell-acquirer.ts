@@ -56,20 +56,24 @@ export async function tellAcquirer(deps: HostDeps, ref: SettlementRef): Promise<
  * @returns how many were answered. @throws StoreUnavailable
  */
 export async function settlePending(deps: HostDeps, nowMs: number): Promise<number> {
-  const { store, log } = deps;
-  const due = await store.read.dueBatchCloses(nowMs, MAX_REPEATED_CLOSES);
-  let answered = 0;
-  for (const found of due) {
-    const nextAtMs = nowMs + Math.min(LONGEST_REPEAT_MS, orphanedAfterMs(deps) * 2 ** found.attempts);
-    const message = await store.transact((unit) => unit.claimBatchCloseAttempt(found, nextAtMs));
-    if (message === undefined) continue;
-    const { terminalId, attempts: attempt } = message;
-    if (nowMs - message.sentAtMs >= OVERDUE_AFTER_MS) {
-      log.error('A settlement has waited for its acquirer for more than a day.', { terminalId, attempt });
-    }
-    if (await send(deps, message)) answered += 1;
+  const due = await deps.store.read.dueBatchCloses(nowMs, MAX_REPEATED_CLOSES);
+  // At the same time: one that waits for its answer holds up no other.
+  const tries = await Promise.allSettled(due.map((found) => repeat(deps, found, nowMs)));
+  const failed = tries.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return tries.filter((one) => one.status === 'fulfilled' && one.value).length;
+}
+
+/** @returns whether the acquirer has answered; another process may be at it */
+async function repeat(deps: HostDeps, found: BatchCloseRecord, nowMs: number): Promise<boolean> {
+  const nextAtMs = nowMs + Math.min(LONGEST_REPEAT_MS, orphanedAfterMs(deps) * 2 ** found.attempts);
+  const message = await deps.store.transact((unit) => unit.claimBatchCloseAttempt(found, nextAtMs));
+  if (message === undefined) return false;
+  const { terminalId, attempts: attempt } = message;
+  if (nowMs - message.sentAtMs >= OVERDUE_AFTER_MS) {
+    deps.log.error('A settlement has waited for its acquirer for more than a day.', { terminalId, attempt });
   }
-  return answered;
+  return await send(deps, message);
 }
 
 /** @returns whether the acquirer has answered */
