@@ -236,6 +236,12 @@ interface StanCountersTable {
   next_stan: number;
 }
 
+interface HostSecretsTable {
+  name: string;
+  fingerprint: string;
+  made_at: number;
+}
+
 /** Every table of the host. */
 export interface HostTables {
   merchants: MerchantsTable;
@@ -257,6 +263,7 @@ export interface HostTables {
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
   stan_counters: StanCountersTable;
+  host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };
 }
 
