@@ -223,9 +223,27 @@ export interface SettlementRecord {
   readonly status: SettlementStatus;
   readonly closedAtMs: number;
   readonly totals: BatchTotals;
+  /** From what the device counts, found at the close; and from what the acquirer counts, found when it has answered. */
   readonly differences: readonly string[];
   readonly acquirerBatchRef?: string;
   readonly fundingDateMs?: number;
+}
+
+/** The message that tells an acquirer of a closed batch: on disk before it leaves, and repeated under the same trace until it is answered. */
+export interface BatchCloseRecord {
+  readonly merchantId: string;
+  readonly settlementId: string;
+  readonly terminalId: string;
+  readonly acquirer: string;
+  /** Its trace: the key that the acquirer tells repeats by, system trace audit number, retrieval reference number. */
+  readonly reference: string;
+  readonly stan: number;
+  readonly rrn: string;
+  readonly sentAtMs: number;
+  /** Tries so far, from 1. */
+  readonly attempts: number;
+  readonly nextAtMs: number;
+  readonly answeredAtMs?: number;
 }
 
 /** Something of unknown outcome that is being asked for, or waits for a person. */

@@ -9,6 +9,7 @@ import type {
   AcquirerAnswerRecord,
   AcquirerMessage,
   ApiKeyRecord,
+  BatchCloseRecord,
   BatchTotals,
   EntryRecord,
   IdempotencyRecord,
@@ -46,6 +47,11 @@ export interface PaymentRef {
 interface SessionRef {
   readonly merchantId: string;
   readonly sessionId: string;
+}
+
+interface SettlementRef {
+  readonly merchantId: string;
+  readonly settlementId: string;
 }
 
 export interface Page<Row> {
@@ -136,6 +142,10 @@ export interface HostReader {
   findSettlement(merchantId: string, settlementId: string): Promise<SettlementRecord | undefined>;
   /** Newest first, by (closedAt, id). @throws BridgeError INVALID_REQUEST naming `cursor` or `limit` */
   listSettlements(filter: SettlementFilter): Promise<Page<SettlementRecord>>;
+  /** The message by which the acquirer is told of a closed batch; undefined where there is nothing to tell. */
+  findBatchClose(ref: SettlementRef): Promise<BatchCloseRecord | undefined>;
+  /** Unanswered ones whose next try is due, the longest due first. */
+  dueBatchCloses(nowMs: number, limit: number): Promise<readonly BatchCloseRecord[]>;
   /** Payments of a settlement for its export, oldest first. */
   settlementRows(settlement: SettlementRecord): Promise<readonly SettlementExportRow[]>;
 
@@ -230,9 +240,20 @@ export type PairingResult =
 
 export interface BatchClose extends TerminalRef {
   readonly settlementId: string;
-  readonly status: SettlementStatus;
-  readonly differences: readonly string[];
+  /** What the totals of the batch make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch. */
+  readonly judge: (totals: BatchTotals) => {
+    readonly status: SettlementStatus;
+    readonly differences: readonly string[];
+  };
   readonly atMs: number;
+}
+
+/** What the acquirer has told of a closed batch. */
+export interface AcquirerWord {
+  readonly acquirerBatchRef?: string;
+  readonly fundingDateMs?: number;
+  /** Where its totals differ, added to what was found at the close. */
+  readonly differences?: readonly string[];
 }
 
 export type CloseResult =
@@ -289,6 +310,8 @@ export interface HostUnit extends HostReader {
   /** Forgets a key that was refused before anything was sent. */
   releaseIdempotency(ref: IdempotencyRef): Promise<void>;
 
+  /** Reads a session and keeps others from changing it until the end of the unit. */
+  lockSession(ref: SessionRef): Promise<SessionRecord | undefined>;
   /** @returns false when the terminal has an open session */
   addSession(session: SessionRecord): Promise<boolean>;
   /** Claim, cancel and expiry raise the fence: of several exactly one wins. @returns the session; undefined when it is not as it was read */
@@ -304,17 +327,21 @@ export interface HostUnit extends HostReader {
   /** One that was confirmed is repeated: an approval came after it. @returns false when there is none that is confirmed */
   reopenReversal(ref: PaymentRef, nowMs: number): Promise<boolean>;
 
-  /** Replaces the configuration; the version rises by one. */
+  /** Replaces the configuration; the version rises by one, unless nothing changes. */
   saveTipConfig(merchantId: string, config: TerminalTipConfigRequest, atMs: number): Promise<TipConfigRecord>;
 
   /** Closes the open batch: totals are frozen, the next batch opens. */
   closeBatch(close: BatchClose): Promise<CloseResult>;
   /** @throws BridgeError ILLEGAL_STATE for a move that settlement.machine.ts does not have */
-  moveSettlement(
-    from: SettlementRecord,
-    to: SettlementStatus,
-    set: { readonly acquirerBatchRef?: string; readonly fundingDateMs?: number },
-  ): Promise<boolean>;
+  moveSettlement(from: SettlementRecord, to: SettlementStatus, set: AcquirerWord): Promise<boolean>;
+  /** Keeps what the acquirer has told, whatever the status. @returns false when the settlement is not as it was read */
+  noteSettlement(from: SettlementRecord, set: AcquirerWord): Promise<boolean>;
+  /** Stored with the close, before the message leaves. */
+  addBatchClose(close: Omit<BatchCloseRecord, 'answeredAtMs'>): Promise<void>;
+  /** Before a repeat: the try is counted and the next one put off, unless another has done so. @returns undefined then */
+  claimBatchCloseAttempt(found: BatchCloseRecord, nextAtMs: number): Promise<BatchCloseRecord | undefined>;
+  /** @returns false when it was answered before */
+  answerBatchClose(ref: SettlementRef, atMs: number): Promise<boolean>;
 
   /** @returns false when the payment has an open task */
   openTask(task: Omit<RecoveryTaskRecord, 'state' | 'attempts' | 'resolvedAtMs' | 'resolution'>): Promise<boolean>;

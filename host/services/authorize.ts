@@ -14,10 +14,10 @@ import type { DeviceCaller, Host, HostCall } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { IdempotencyGate } from './idempotency-gate.ts';
 import { newPaymentOf } from './new-payment.ts';
-import { requireOwnDevice } from './own-device.ts';
+import { requireOwnDevice, requireTerminalCurrency } from './own-device.ts';
 import type { Reversals } from './reversals.ts';
 import type { SendFounding } from './send-founding.ts';
-import { sessionOf } from './session-view.ts';
+import { sessionForDevice } from './session-view.ts';
 import { drawTrace, foundingMessage, originalOf } from './traces.ts';
 
 interface Parts {
@@ -39,10 +39,10 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
     cardData: CardData,
     reservation: NewIdempotency,
   ) => {
-    const { merchantId, currency } = caller;
+    const { merchantId } = caller;
     const tips = await store.read.findTipConfig(merchantId);
     const amounts = checkAuthorizeRequest(request, cardData, tips?.config);
-    requireCurrency(request.currencyCode, currency);
+    requireTerminalCurrency(caller, request.currencyCode);
     requireFit(amounts.amountMinor, acquirer.capabilities.maxAmountMinor);
     await requireSession(caller, call, request);
     const original = await findOriginal(caller, request, cardData);
@@ -82,7 +82,7 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
       });
     }
     const idempotencyKey = call.idempotencyKey ?? '';
-    assertSessionAuthorizes(sessionOf(session), request, { ...caller, idempotencyKey });
+    assertSessionAuthorizes(sessionForDevice(session), request, { ...caller, idempotencyKey });
   };
 
   const findOriginal = async (caller: DeviceCaller, request: StorableRequest, cardData: CardData) => {
@@ -132,7 +132,7 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
           kind: 'AUTHORIZE',
           trace,
           reservation,
-          send: () => acquirer.authorize(message, acquirerCall()),
+          send: () => acquirer.authorize(message, acquirerCall(deps)),
           bodyOf: (now, answer) => authorizeResponseOf(now, payment.transactionId, answer),
           explainCeiling: () => explainCeiling(caller.merchantId, payment.payment.originalTransactionId ?? '', request),
         });
@@ -143,13 +143,6 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
 
 function requireRefundable(target: PaymentRecord, { amount, currencyCode }: StorableRequest): void {
   checkPaymentRefund(target, { amountMinor: amount, currencyCode, amountField: 'amount' });
-}
-
-function requireCurrency(given: string, currency: string): void {
-  if (given === currency) return;
-  throw new BridgeError('UNSUPPORTED_CURRENCY', `currencyCode must be ${currency}: the terminal settles in it`, {
-    field: 'currencyCode',
-  });
 }
 
 function requireFit(amountMinor: number, maxAmountMinor: number): void {

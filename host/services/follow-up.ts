@@ -46,7 +46,7 @@ export function createFollowUp(
   const { store, acquirer, clock, log } = deps;
 
   const send = (kind: FollowUpKind, message: FollowUpMessage): Promise<AcquirerReply> =>
-    sendFollowUp(acquirer, kind, message, false);
+    sendFollowUp(deps, kind, message, false);
 
   const begin = async (ask: FollowUpAsk, reservation: NewIdempotency): Promise<Begun | HostAnswer> => {
     const { kind, caller, paymentId } = ask;
@@ -132,7 +132,6 @@ export function createFollowUp(
       {
         from: marked,
         change,
-        atMs,
         kept: { reservation, answer: kept },
         ...(answer === undefined ? {} : { message: { messageId, sentAtMs, answer } }),
         ...(isLost ? { also: (unit, after) => openTask(deps, unit, after, 'NO_ANSWER', atMs) } : {}),
@@ -170,12 +169,13 @@ export function createFollowUp(
 
 /** Sends a message of this kind; a repeat under its first trace is the same act to the acquirer. */
 export function sendFollowUp(
-  acquirer: HostDeps['acquirer'],
+  deps: HostDeps,
   kind: FollowUpKind,
   message: FollowUpMessage,
   isRepeat: boolean,
 ): Promise<AcquirerReply> {
-  const call = acquirerCall(isRepeat);
+  const { acquirer } = deps;
+  const call = acquirerCall(deps, isRepeat);
   if (kind === 'CAPTURE') return acquirer.capture(message, call);
   return kind === 'VOID' ? acquirer.void(message, call) : acquirer.adjustTip(message, call);
 }

@@ -26,4 +26,6 @@ export interface HostDeps {
   readonly hmac: (text: string) => string;
   /** Name of this process among those that share the database, unique for its life. */
   readonly processId: string;
+  /** Milliseconds that a call waits for the acquirer's answer: ACQUIRER_TIMEOUT_MS. */
+  readonly acquirerTimeoutMs: number;
 }

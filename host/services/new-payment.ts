@@ -1,10 +1,10 @@
 import type { AuthorizeRequest } from '../../app/contract/host/authorize.ts';
-import type { CaptureMethod, Payment, PaymentCardScheme } from '../../app/contract/host/payment.ts';
-import { type CvmResult, cardSchemes, type EntryMode } from '../../app/contract/transactions.ts';
+import type { CaptureMethod, Payment } from '../../app/contract/host/payment.ts';
 import type { StorableRequest } from '../../app/domain/card-data.ts';
 import type { HostAmounts } from '../../app/domain/money.ts';
 import type { NewPayment } from '../ports/host-records.ts';
 import type { DeviceCaller } from './host.ts';
+import { cardOf, type ToldCard } from './told-card.ts';
 
 /** What a payment is made of beside the request of the device. */
 export interface PaymentFacts {
@@ -27,7 +27,7 @@ const types: Readonly<Record<NonNullable<AuthorizeRequest['transactionType']>, P
 /** The payment that a device's request begins (specification: Payment). Card data are not in the request any more. */
 export function newPaymentOf(caller: DeviceCaller, request: StorableRequest, facts: PaymentFacts): NewPayment {
   const { amounts, id, originalId, atMs } = facts;
-  const { tipSource, referenceId, metadata, maskedPan, paymentSessionId } = request;
+  const { tipSource, referenceId, metadata, paymentSessionId } = request;
   const at = new Date(atMs).toISOString();
   const payment: Payment = {
     id,
@@ -43,9 +43,7 @@ export function newPaymentOf(caller: DeviceCaller, request: StorableRequest, fac
     tipSource: tipSource ?? null,
     ...(referenceId === undefined ? {} : { referenceId }),
     ...(originalId === undefined ? {} : { originalTransactionId: originalId }),
-    ...(request.cardScheme === undefined ? {} : { cardScheme: schemeOf(request.cardScheme) }),
-    ...(maskedPan === undefined ? {} : { maskedPan }),
-    cardPresent: cardPresentOf(request),
+    ...cardOf(toldCardOf(request)),
     settlementId: null,
     ...(metadata === undefined ? {} : { metadata }),
     ...(facts.isSimulated ? { simulated: true } : {}),
@@ -60,27 +58,25 @@ export function newPaymentOf(caller: DeviceCaller, request: StorableRequest, fac
   };
 }
 
-function schemeOf(name: string): PaymentCardScheme {
-  return cardSchemes.find((known) => known === name.toUpperCase()) ?? 'OTHER';
-}
-
-function cardPresentOf(request: StorableRequest): NonNullable<Payment['cardPresent']> {
-  const { terminalId, entryMode, acceptanceMode, cvm } = request;
+/** What the device tells of the card, by name or in its tags. */
+function toldCardOf(request: StorableRequest): ToldCard {
+  const { terminalId, entryMode, acceptanceMode, cvm, cardScheme, maskedPan } = request;
   const tags = request.emvTlv ?? {};
-  const label = tags['50'] === undefined ? undefined : textOf(tags['50']);
+  const applicationLabel = tags['50'] === undefined ? undefined : textOf(tags['50']);
   const aid = tags['4F'] ?? tags['84'] ?? tags['9F06'];
   const tvr = request.tvr ?? tags['95'];
-  const cryptogram = cryptogramOf(request.cid ?? tags['9F27']);
+  const cryptogramType = cryptogramOf(request.cid ?? tags['9F27']);
   return {
     terminalId,
-    // Open lists: names that are not known yet are kept as they come.
-    entryMode: entryMode as EntryMode,
+    entryMode,
     ...(acceptanceMode === undefined ? {} : { acceptanceMode }),
-    ...(label === undefined ? {} : { applicationLabel: label }),
+    ...(cardScheme === undefined ? {} : { cardScheme }),
+    ...(maskedPan === undefined ? {} : { maskedPan }),
+    ...(applicationLabel === undefined ? {} : { applicationLabel }),
     ...(aid === undefined ? {} : { aid }),
-    ...(cryptogram === undefined ? {} : { cryptogramType: cryptogram }),
+    ...(cryptogramType === undefined ? {} : { cryptogramType }),
     ...(tvr === undefined ? {} : { tvr: tvr.toUpperCase() }),
-    ...(cvm === undefined ? {} : { cvmResult: cvm as CvmResult }),
+    ...(cvm === undefined ? {} : { cvmResult: cvm }),
   };
 }
 

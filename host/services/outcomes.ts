@@ -13,6 +13,8 @@ export interface Change {
   readonly trigger: PaymentTrigger;
   readonly payment: Payment;
   readonly events: readonly MoneyEvent[];
+  /** When, milliseconds since the Unix epoch; `payment.updatedAt` says the same. */
+  readonly atMs: number;
 }
 
 /** Where the money of a payment is by its entries: FUNDED (captured, or given back), HELD, or NONE. It stays so while the outcome of what was asked next is unknown. */
@@ -75,6 +77,7 @@ export function foundingChange(
       updatedAt: isoOf(atMs),
     },
     events: foundingEvents(payment, to),
+    atMs,
   };
 }
 
@@ -115,7 +118,7 @@ export function followUpChange(
 ): Change {
   const { payment } = record;
   const trigger = followUpTriggers[kind][payment.status === 'FAILED' ? 'found' : 'told'];
-  return { trigger, ...followUpEffect(record, kind, { ...payment, updatedAt: isoOf(atMs) }, asked) };
+  return { trigger, atMs, ...followUpEffect(record, kind, { ...payment, updatedAt: isoOf(atMs) }, asked) };
 }
 
 function followUpEffect(
@@ -123,7 +126,7 @@ function followUpEffect(
   kind: FollowUpKind,
   payment: Payment,
   { amountMinor, tipSource }: { readonly amountMinor: number; readonly tipSource?: string },
-): Omit<Change, 'trigger'> {
+): Omit<Change, 'trigger' | 'atMs'> {
   const heldMinor = payment.amountMinor;
   switch (kind) {
     case 'CAPTURE':
@@ -155,6 +158,7 @@ export function unchangedChange(record: PaymentRecord, atMs: number): Change {
     trigger: isFunded ? 'FOUND_CAPTURED' : 'FOUND_HELD',
     payment: { ...payment, status: isFunded ? 'SUCCEEDED' : 'REQUIRES_CAPTURE' },
     events: [],
+    atMs,
   };
 }
 
@@ -164,6 +168,7 @@ export function reversedChange(record: PaymentRecord, atMs: number): Change {
     trigger: 'REVERSAL_CONFIRMED',
     payment: { ...record.payment, status: 'REVERSED', updatedAt: isoOf(atMs) },
     events: takenBackEvents(record, 'REVERSED'),
+    atMs,
   };
 }
 
@@ -183,6 +188,7 @@ export function lostChange(record: PaymentRecord, atMs: number, told: Partial<Pa
     trigger: 'OUTCOME_LOST',
     payment: { ...record.payment, ...told, status: 'FAILED', updatedAt: isoOf(atMs) },
     events: [],
+    atMs,
   };
 }
 

@@ -35,3 +35,11 @@ export async function requireOwnPayment(
   if (found === undefined) throw new BridgeError('NOT_FOUND', 'no payment of this terminal has that id');
   return found;
 }
+
+/** @throws BridgeError UNSUPPORTED_CURRENCY (decisions: Terminal currency) */
+export function requireTerminalCurrency(terminal: { readonly currency: string }, currencyCode: string): void {
+  if (currencyCode === terminal.currency) return;
+  throw new BridgeError('UNSUPPORTED_CURRENCY', `the terminal settles in ${terminal.currency}`, {
+    field: 'currencyCode',
+  });
+}

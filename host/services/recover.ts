@@ -50,7 +50,6 @@ export function createRecovery(
   const { reversals, endSession } = parts;
 
   const settle = async ({ record, asked }: Question, change: Change, reply: AcquirerReply, resolution: string) => {
-    const atMs = clock.nowMs();
     const answer = answerRecordOf(reply);
     const { merchantId, id: paymentId } = record.payment;
     const { messageId, sentAtMs } = asked;
@@ -59,11 +58,10 @@ export function createRecovery(
       {
         from: record,
         change,
-        atMs,
         ...(answer === undefined ? {} : { message: { messageId, sentAtMs, answer } }),
         also: async (unit, after) => {
           await tellTruth(unit, after);
-          await unit.resolveTask({ merchantId, paymentId }, resolution, atMs);
+          await unit.resolveTask({ merchantId, paymentId }, resolution, change.atMs);
         },
       },
     );
@@ -97,7 +95,7 @@ export function createRecovery(
     const trace = await drawTrace(deps, { merchantId, terminalId });
     const reply = await acquirer.ask(
       { merchantId, terminalId, trace, original: originalOf(record, asked) },
-      acquirerCall(),
+      acquirerCall(deps),
     );
     if (reply.kind === 'NOT_FOUND') return await reverse(question, 'NO_ANSWER');
     if (reply.kind !== 'FOUND') return false;
@@ -117,7 +115,7 @@ export function createRecovery(
     const { record, founding, asked } = question;
     const { amountMinor } = asked;
     const message = followUpMessage(record, founding, traceOf(asked), amountMinor);
-    const reply = await sendFollowUp(acquirer, kind, message, true);
+    const reply = await sendFollowUp(deps, kind, message, true);
     if (reply.kind !== 'ANSWERED') return false;
     const atMs = clock.nowMs();
     switch (triggerOf(record, amountMinor, reply)) {
@@ -148,7 +146,7 @@ export function createRecovery(
     const atMs = clock.nowMs();
     const also: NonNullable<Parameters<typeof writeOutcome>[1]['also']> = (unit, after) =>
       openTask(deps, unit, after, 'LEFT_OPEN', atMs);
-    return await writeOutcome({ store, endSession }, { from: record, change: lostChange(record, atMs), atMs, also });
+    return await writeOutcome({ store, endSession }, { from: record, change: lostChange(record, atMs), also });
   };
 
   const recover: Recovery['recover'] = async (ref) => {

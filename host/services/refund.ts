@@ -53,7 +53,7 @@ export function createRefund(
           kind: 'REFUND',
           trace,
           reservation,
-          send: () => acquirer.refund(message, acquirerCall()),
+          send: () => acquirer.refund(message, acquirerCall(deps)),
           bodyOf: (now) => now,
           async explainCeiling() {
             checkPaymentRefund(await requireOriginal(merchantId, paymentId), request);

@@ -66,7 +66,7 @@ export function createReversals(deps: HostDeps): Reversals {
     const original = originalOf({ payment }, founding);
     return await acquirer.reverse(
       { merchantId, terminalId, trace, original, currencyCode, reason },
-      acquirerCall(isRepeat),
+      acquirerCall(deps, isRepeat),
     );
   };
 
@@ -77,8 +77,7 @@ export function createReversals(deps: HostDeps): Reversals {
       if (record === undefined || !(await unit.confirmReversal(ref, atMs))) return false;
       if (record.payment.status === 'FAILED') {
         const change = confirmedChange(record, atMs);
-        if (!(await unit.movePayment({ from: record, ...change, atMs })))
-          throw new Error('a locked payment has changed');
+        if (!(await unit.movePayment({ from: record, ...change }))) throw new Error('a locked payment has changed');
         await tellTruth(unit, afterMove(record, change.payment));
       }
       await unit.resolveTask(ref, 'the acquirer has confirmed the reversal', atMs);
@@ -104,8 +103,8 @@ export function createReversals(deps: HostDeps): Reversals {
       const { payment, terminalId } = record;
       const { merchantId, id: paymentId } = payment;
       const failed = { ...payment, status: 'FAILED', updatedAt: new Date(atMs).toISOString() } as const;
-      const change: Change = { trigger: 'REVERSAL_BEGUN', payment: failed, events: [] };
-      if (!(await unit.movePayment({ from: record, ...change, atMs }))) return undefined;
+      const change: Change = { trigger: 'REVERSAL_BEGUN', payment: failed, events: [], atMs };
+      if (!(await unit.movePayment({ from: record, ...change }))) return undefined;
       await unit.addReversal({ merchantId, paymentId, terminalId, reason, nextAtMs: atMs, createdAtMs: atMs });
       const after = afterMove(record, failed);
       await openTask(deps, unit, after, 'REVERSAL', atMs);

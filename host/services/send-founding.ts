@@ -27,6 +27,13 @@ export interface Founding {
   explainCeiling(): Promise<never>;
 }
 
+/** How a founding message ends. */
+interface OutcomeEnd {
+  readonly change: Change;
+  readonly task?: TaskReason;
+  readonly reversal?: ReversalReason;
+}
+
 interface FoundingParts {
   readonly gate: IdempotencyGate;
   readonly reversals: Reversals;
@@ -85,10 +92,10 @@ export function createSendFounding(deps: HostDeps, parts: FoundingParts): SendFo
     founding: Founding,
     from: PaymentRecord,
     reply: AcquirerReply,
-    end: { readonly change: Change; readonly task?: TaskReason; readonly reversal?: ReversalReason },
+    end: OutcomeEnd,
   ): Promise<HostAnswer> => {
     const { change, task, reversal } = end;
-    const atMs = clock.nowMs();
+    const { atMs } = change;
     const answered = reply.kind === 'ANSWERED' ? reply.answer : undefined;
     const kept = answerWith(founding.bodyOf(change.payment, answered));
     const { reference: messageId, sentAtMs } = founding.trace;
@@ -98,7 +105,6 @@ export function createSendFounding(deps: HostDeps, parts: FoundingParts): SendFo
       {
         from,
         change,
-        atMs,
         kept: { reservation: founding.reservation, answer: kept },
         ...(record === undefined ? {} : { message: { messageId, sentAtMs, answer: record } }),
         ...(task === undefined

@@ -10,7 +10,6 @@ export type EndSession = (unit: HostUnit, record: PaymentRecord, atMs: number) =
 export interface OutcomeWrite {
   readonly from: PaymentRecord;
   readonly change: Change;
-  readonly atMs: number;
   /** The message that was answered, and what is kept of the answer. */
   readonly message?: { readonly messageId: string; readonly sentAtMs: number; readonly answer: AcquirerAnswerRecord };
   /** The first answer under the key of the call. */
@@ -28,8 +27,9 @@ export async function writeOutcome(
   { store, endSession }: { readonly store: HostStore; readonly endSession: EndSession },
   write: OutcomeWrite,
 ): Promise<boolean> {
-  const { from, change, atMs, message, kept, also } = write;
-  const move = { from, ...change, atMs };
+  const { from, change, message, kept, also } = write;
+  const { atMs } = change;
+  const move = { from, ...change };
   if (also === undefined && from.paymentSessionId === undefined) {
     return await store.endAuthorization({
       move,

@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import type { HostReader, HostStore, HostUnit, TransactOptions } from '../ports/host-store.ts';
 import { createAuthorizations } from './authorizations.ts';
+import { createBatchCloseReader, createBatchCloseWriter } from './batch-closes.store.ts';
 import type { Db, UnitDb } from './db.ts';
 import { isRepeatable } from './failures.ts';
 import { guardedDialect } from './guarded-dialect.ts';
@@ -118,6 +119,7 @@ function createReader(db: Db): HostReader {
     ...createSessionReader(db),
     ...createRecoveryReader(db),
     ...createSettlementReader(db),
+    ...createBatchCloseReader(db),
   };
 }
 
@@ -129,8 +131,9 @@ function createUnit(unit: UnitDb): HostUnit {
     ...createPaymentWriter(unit),
     ...createMessageWriter(db),
     ...createIdempotencyWriter(db),
-    ...createSessionWriter(db),
+    ...createSessionWriter(unit),
     ...createRecoveryWriter(db),
     ...createSettlementWriter(unit),
+    ...createBatchCloseWriter(db),
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { SESSION_PROCESSING_TIMEOUT_MINUTES } from '../../app/contract/host/host-limits.ts';
 import type { Payment } from '../../app/contract/host/payment.ts';
 import { assertPaymentMove, moneyStateOf, type PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import { entriesOf, type MoneyEvent } from '../../app/domain/posting.ts';
@@ -8,6 +9,9 @@ import { type Db, hasChanged, type UnitDb } from './db.ts';
 import { entryRows, holdOpenBatch, isFunding } from './entries.store.ts';
 import { changingColumns, createdMs, recordOf, rowOf } from './payment-rows.ts';
 import { locate, selectPayment } from './payments.reader.ts';
+
+/** Milliseconds within which a session that has started must end. */
+const PROCESSING_TIMEOUT_MS = SESSION_PROCESSING_TIMEOUT_MINUTES * 60_000;
 
 type PaymentWrites = Pick<
   HostUnit,
@@ -82,7 +86,7 @@ export async function insertPayment(
   assertPaymentMove({ ...payment, status: 'NEW' }, trigger, payment.status);
   const takenBy = await takeNames(unit, added);
   if (takenBy !== undefined) return { kind: 'NAME_TAKEN', paymentId: takenBy };
-  if (!(await takeSession(unit, added, atMs))) return { kind: 'SESSION_TAKEN' };
+  if (!(await takeSession(unit, added, trigger, atMs))) return { kind: 'SESSION_TAKEN' };
   const entries = events.flatMap((event) => entriesOf(payment, event));
   const { merchantId } = payment;
   const batchNumber = entries.length === 0 ? undefined : await holdOpenBatch(unit, { merchantId, terminalId });
@@ -129,8 +133,12 @@ async function takeNames({ db }: UnitDb, added: NewPayment): Promise<string | un
   return undefined;
 }
 
-/** The one attempt of a session, which is in the hands of its terminal. */
-async function takeSession({ db }: UnitDb, added: NewPayment, atMs: number): Promise<boolean> {
+/** What is told after it has happened is not too late for a session whose time has run out, or whose device gave it up. */
+const openForAttempt = ['CLAIMED', 'IN_PROGRESS'] as const;
+const openForRecord = [...openForAttempt, 'CANCELED', 'FAILED', 'RECOVERY_REQUIRED'] as const;
+
+/** The one attempt of a session, which is in the hands of its terminal. It starts the session, whether or not its device has said so. */
+async function takeSession({ db }: UnitDb, added: NewPayment, trigger: PaymentTrigger, atMs: number): Promise<boolean> {
   const { payment, paymentSessionId: sessionId } = added;
   if (sessionId === undefined) return true;
   const attempt = await db
@@ -142,6 +150,8 @@ async function takeSession({ db }: UnitDb, added: NewPayment, atMs: number): Pro
   const linked = await db
     .updateTable('sessions')
     .set({
+      status: sql<string>`CASE WHEN status = 'CLAIMED' THEN 'IN_PROGRESS' ELSE status END`,
+      processing_expires_at: sql<number>`coalesce(processing_expires_at, ${atMs + PROCESSING_TIMEOUT_MS})`,
       payment_id: payment.id,
       final_amount_minor: payment.amountMinor,
       tip_amount_minor: payment.tipAmountMinor,
@@ -151,7 +161,7 @@ async function takeSession({ db }: UnitDb, added: NewPayment, atMs: number): Pro
     .where('merchant_id', '=', payment.merchantId)
     .where('session_id', '=', sessionId)
     .where('terminal_id', '=', added.terminalId)
-    .where('status', 'in', ['CLAIMED', 'IN_PROGRESS'])
+    .where('status', 'in', trigger === 'AUTHORIZATION_BEGUN' ? openForAttempt : openForRecord)
     .executeTakeFirst();
   return hasChanged(linked);
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { MAX_PAIRING_TRIES } from '../../app/contract/host/host-limits.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
+import { canonicalJson } from '../../app/domain/canonical-json.ts';
 import type {
   ApiKeyKind,
   ApiKeyRecord,
@@ -24,6 +25,10 @@ type ProvisioningReads = Pick<
   | 'listKeys'
   | 'findTipConfig'
 >;
+
+function selectTipConfig(db: Db, merchantId: string) {
+  return db.selectFrom('tip_configs').selectAll().where('merchant_id', '=', merchantId);
+}
 
 export function createProvisioningReader(db: Db): ProvisioningReads {
   return {
@@ -68,11 +73,7 @@ export function createProvisioningReader(db: Db): ProvisioningReads {
       return rows.map(keyOf);
     },
     async findTipConfig(merchantId) {
-      const row = await db
-        .selectFrom('tip_configs')
-        .selectAll()
-        .where('merchant_id', '=', merchantId)
-        .executeTakeFirst();
+      const row = await selectTipConfig(db, merchantId).executeTakeFirst();
       return row === undefined ? undefined : tipConfigOf(row);
     },
   };
@@ -165,17 +166,19 @@ function merchantWriter(
     },
     tryPairing: (selector, codeHash, tokenHash, atMs) => tryPairing(unit, selector, codeHash, tokenHash, atMs),
     async saveTipConfig(merchantId, config, atMs) {
-      const values = { config: JSON.stringify(config), updated_at: atMs };
-      const row = await db
+      const values = { config: canonicalJson(config), updated_at: atMs };
+      const changed = await db
         .insertInto('tip_configs')
         .values({ merchant_id: merchantId, config_version: 1, ...values })
         .onConflict((conflict) =>
           conflict
             .column('merchant_id')
-            .doUpdateSet((eb) => ({ ...values, config_version: eb('tip_configs.config_version', '+', 1) })),
+            .doUpdateSet((eb) => ({ ...values, config_version: eb('tip_configs.config_version', '+', 1) }))
+            .where('tip_configs.config', '<>', values.config),
         )
         .returningAll()
-        .executeTakeFirstOrThrow();
+        .executeTakeFirst();
+      const row = changed ?? (await selectTipConfig(db, merchantId).executeTakeFirstOrThrow());
       return tipConfigOf(row);
     },
   };

@@ -206,6 +206,22 @@ export interface SettlementsTable {
   differences: string;
   acquirer_batch_ref: string | null;
   funding_date: number | null;
+  /** Differences that the acquirer's answer has shown; those of the close are frozen. */
+  acquirer_differences: string | null;
+}
+
+export interface BatchClosesTable {
+  merchant_id: string;
+  settlement_id: string;
+  terminal_id: string;
+  acquirer: string;
+  reference: string;
+  stan: number;
+  rrn: string;
+  sent_at: number;
+  attempts: number;
+  next_at: number;
+  answered_at: number | null;
 }
 
 export interface RecoveryTasksTable {
@@ -260,6 +276,7 @@ export interface HostTables {
   reversals: ReversalsTable;
   tip_configs: TipConfigsTable;
   settlements: SettlementsTable;
+  batch_closes: BatchClosesTable;
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
   stan_counters: StanCountersTable;

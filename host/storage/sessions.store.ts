@@ -2,24 +2,27 @@ import { type Selectable, sql } from 'kysely';
 import type { SessionDeviceEvent, SessionOperation, SessionStatus } from '../../app/contract/host/payment-session.ts';
 import type { SessionRecord } from '../ports/host-records.ts';
 import type { HostReader, HostUnit, SessionMoveWrite } from '../ports/host-store.ts';
-import { type Db, hasChanged, present } from './db.ts';
+import { type Db, hasChanged, present, type UnitDb } from './db.ts';
 import type { SessionsTable } from './schema.ts';
 
 type SessionReads = Pick<HostReader, 'findSession' | 'listSessionEvents' | 'openSession' | 'overdueSessions'>;
-type SessionWrites = Pick<HostUnit, 'addSession' | 'moveSession' | 'appendSessionEvent'>;
+type SessionWrites = Pick<HostUnit, 'lockSession' | 'addSession' | 'moveSession' | 'appendSessionEvent'>;
 
 /** As the indexes over open sessions say it, so that they are used. */
 const isOpen = sql<boolean>`status IN ('CREATED', 'CLAIMED', 'IN_PROGRESS')`;
 
+function selectSession(db: Db, merchantId: string, sessionId: string) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('session_id', '=', sessionId);
+}
+
 export function createSessionReader(db: Db): SessionReads {
   return {
     async findSession({ merchantId, sessionId }) {
-      const row = await db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('merchant_id', '=', merchantId)
-        .where('session_id', '=', sessionId)
-        .executeTakeFirst();
+      const row = await selectSession(db, merchantId, sessionId).executeTakeFirst();
       return row === undefined ? undefined : recordOf(row);
     },
     async listSessionEvents({ merchantId, sessionId }) {
@@ -65,8 +68,13 @@ export function createSessionReader(db: Db): SessionReads {
 /** Moves by which somebody takes the session out of the hands of all others: each raises the fence. */
 const fencedFrom: readonly SessionStatus[] = ['CREATED'];
 
-export function createSessionWriter(db: Db): SessionWrites {
+export function createSessionWriter({ db, kind }: UnitDb): SessionWrites {
   return {
+    async lockSession({ merchantId, sessionId }) {
+      const query = selectSession(db, merchantId, sessionId);
+      const row = await (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+      return row === undefined ? undefined : recordOf(row);
+    },
     async addSession(session) {
       const result = await db
         .insertInto('sessions')

@@ -6,6 +6,7 @@ import { accounts } from '../../app/domain/posting.ts';
 import { assertSettlementMove } from '../../app/domain/settlement.machine.ts';
 import type { BatchTotals, SettlementRecord } from '../ports/host-records.ts';
 import type {
+  AcquirerWord,
   BatchClose,
   CloseResult,
   HostReader,
@@ -118,23 +119,31 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
   });
 }
 
-type SettlementWrites = Pick<HostUnit, 'closeBatch' | 'moveSettlement'>;
+type SettlementWrites = Pick<HostUnit, 'closeBatch' | 'moveSettlement' | 'noteSettlement'>;
 
 export function createSettlementWriter(unit: UnitDb): SettlementWrites {
   return {
     closeBatch: (close) => closeBatch(unit, close),
-    async moveSettlement(from, to, { acquirerBatchRef, fundingDateMs }) {
+    async moveSettlement(from, to, word) {
       assertSettlementMove(from.id, from.status, to);
-      const result = await unit.db
-        .updateTable('settlements')
-        .set({ status: to, ...present({ acquirer_batch_ref: acquirerBatchRef, funding_date: fundingDateMs }) })
-        .where('merchant_id', '=', from.merchantId)
-        .where('settlement_id', '=', from.id)
-        .where('status', '=', from.status)
-        .executeTakeFirst();
-      return hasChanged(result);
+      return await update(unit.db, from, to, word);
     },
+    noteSettlement: (from, word) => update(unit.db, from, from.status, word),
   };
+}
+
+async function update(db: Db, from: SettlementRecord, to: SettlementStatus, word: AcquirerWord): Promise<boolean> {
+  const { acquirerBatchRef, fundingDateMs, differences } = word;
+  const told = differences === undefined ? undefined : JSON.stringify(differences);
+  const columns = { acquirer_batch_ref: acquirerBatchRef, funding_date: fundingDateMs, acquirer_differences: told };
+  const result = await db
+    .updateTable('settlements')
+    .set({ status: to, ...present(columns) })
+    .where('merchant_id', '=', from.merchantId)
+    .where('settlement_id', '=', from.id)
+    .where('status', '=', from.status)
+    .executeTakeFirst();
+  return hasChanged(result);
 }
 
 /** Whoever writes entries holds the terminal's row meanwhile: once it is ours, all of the batch is there, and nothing more comes. */
@@ -146,6 +155,7 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
   if (blockers.length > 0) return { kind: 'BLOCKED', blockers };
   const { batch_number: batchNumber, currency } = terminal;
   const totals = await batchTotals(db, close, batchNumber, currency);
+  const { status, differences } = close.judge(totals);
   await db
     .insertInto('settlements')
     .values({
@@ -153,13 +163,14 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
       terminal_id: terminalId,
       batch_number: batchNumber,
       settlement_id: close.settlementId,
-      status: close.status,
+      status,
       currency,
       closed_at: close.atMs,
       totals: JSON.stringify(totals),
-      differences: JSON.stringify(close.differences),
+      differences: JSON.stringify(differences),
       acquirer_batch_ref: null,
       funding_date: null,
+      acquirer_differences: null,
     })
     .execute();
   await db
@@ -168,7 +179,7 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
     .where('merchant_id', '=', merchantId)
     .where('terminal_id', '=', terminalId)
     .execute();
-  const { settlementId: id, status, differences, atMs: closedAtMs } = close;
+  const { settlementId: id, atMs: closedAtMs } = close;
   const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences };
   return { kind: 'CLOSED', settlement };
 }
@@ -182,7 +193,11 @@ function recordOf(row: Selectable<SettlementsTable>): SettlementRecord {
     status: row.status as SettlementStatus,
     closedAtMs: row.closed_at,
     totals: JSON.parse(row.totals) as BatchTotals,
-    differences: JSON.parse(row.differences) as string[],
+    differences: [...textsOf(row.differences), ...textsOf(row.acquirer_differences)],
     ...present({ acquirerBatchRef: row.acquirer_batch_ref, fundingDateMs: row.funding_date }),
   };
+}
+
+function textsOf(list: string | null): readonly string[] {
+  return list === null ? [] : (JSON.parse(list) as string[]);
 }

@@ -118,7 +118,7 @@ export function provisioningBattery(database: TestDatabase): void {
       expect(await stores.one.read.findKey(old.keyHash, startMs + 1000)).toBeUndefined();
     });
 
-    it('raises the version of the tip configuration by one per change', async () => {
+    it('raises the version of the tip configuration by one per change, and by none for the same again', async () => {
       const { merchantId } = await openShop(stores.one);
       const config = {
         enabled: true,
@@ -134,17 +134,20 @@ export function provisioningBattery(database: TestDatabase): void {
       const saved = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           (index % 2 === 0 ? stores.one : stores.other).transact((unit) =>
-            unit.saveTipConfig(merchantId, config, startMs),
+            unit.saveTipConfig(merchantId, { ...config, maxAmountMinor: index }, startMs),
           ),
         ),
       );
       expect(saved.map(({ configVersion }) => configVersion).sort()).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(await stores.one.read.findTipConfig(merchantId)).toEqual({
-        merchantId,
-        configVersion: 6,
-        config,
-        updatedAtMs: startMs,
-      });
+      const last = saved.find(({ configVersion }) => configVersion === 6);
+      if (last === undefined) throw new Error('no sixth version');
+      const again = await Promise.all(
+        [stores.one, stores.other].map((store) =>
+          store.transact((unit) => unit.saveTipConfig(merchantId, last.config, startMs + 1)),
+        ),
+      );
+      expect(again).toEqual([last, last]);
+      expect(await stores.one.read.findTipConfig(merchantId)).toEqual(last);
     });
   });
 

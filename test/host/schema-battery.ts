@@ -44,7 +44,8 @@ export function schemaBattery(database: TestDatabase): void {
       const store = await open(name);
       const shop = await openShop(store);
       const sale = await sell(shop, 100);
-      const close = { ...shop, settlementId: randomUUID(), status: 'PENDING', differences: [], atMs: startMs } as const;
+      const judge = () => ({ status: 'PENDING', differences: [] }) as const;
+      const close = { ...shop, settlementId: randomUUID(), judge, atMs: startMs };
       await store.transact((unit) => unit.closeBatch(close));
       for (const forbidden of [
         'UPDATE entries SET amount_minor = 1',

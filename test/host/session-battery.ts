@@ -91,6 +91,9 @@ export function sessionBattery(database: TestDatabase): void {
         finalAmountMinor: 1000,
         tipAmountMinor: 100,
         authorizationStartedAtMs: startMs,
+        // However late its device says so: it is not failed for want of a start while a card is being charged.
+        status: 'IN_PROGRESS',
+        processingExpiresAtMs: startMs + 15 * 60_000,
       });
       const messages = await Promise.all(
         intents.map((intent) => stores.one.read.listMessages({ ...shop, paymentId: intent.payment.payment.id })),
@@ -108,6 +111,24 @@ export function sessionBattery(database: TestDatabase): void {
       if (claimed === undefined) throw new Error('not claimed');
       await stores.one.transact((unit) => unit.moveSession({ from: claimed, to: 'CANCELED', atMs: startMs + 2 }));
       expect(await stores.one.beginAuthorization(intent())).toEqual({ kind: 'SESSION_TAKEN' });
+    });
+
+    it('takes a record of what has happened for a session whose time has run out, once', async () => {
+      const shop = await openShop(stores.one);
+      const claimed = await claim(stores.one, await open(shop));
+      if (claimed === undefined) throw new Error('not claimed');
+      await stores.one.transact((unit) => unit.moveSession({ from: claimed, to: 'FAILED', atMs: startMs + 2 }));
+      const external = { acceptanceChannel: 'EXTERNAL_RAIL', status: 'SUCCEEDED', capturedAmountMinor: 1000 } as const;
+      const record = () =>
+        stores.other.transact((unit) => {
+          const added = newPayment(shop, external, { paymentSessionId: claimed.id });
+          const events = [{ kind: 'CAPTURED', heldMinor: 0, capturedMinor: 1000 }] as const;
+          return unit.insertPayment(added, 'RECORDED', events, startMs + 3);
+        });
+      expect(await record()).toEqual({ kind: 'INSERTED' });
+      expect(await record()).toEqual({ kind: 'SESSION_TAKEN' });
+      const found = await stores.one.read.findSession({ merchantId: shop.merchantId, sessionId: claimed.id });
+      expect(found).toMatchObject({ status: 'FAILED', finalAmountMinor: 1000 });
     });
 
     it('takes the next event only, once, whoever else sends it', async () => {

@@ -27,7 +27,13 @@ const SALES_OF_A_WRITER = 12;
 function closeBatch(shop: Shop, atMs = startMs + 10_000, settlementId: string = randomUUID()) {
   const { merchantId, terminalId } = shop;
   return shop.store.transact((unit) =>
-    unit.closeBatch({ merchantId, terminalId, settlementId, status: 'PENDING', differences: [], atMs }),
+    unit.closeBatch({
+      merchantId,
+      terminalId,
+      settlementId,
+      judge: () => ({ status: 'PENDING', differences: [] }),
+      atMs,
+    }),
   );
 }
 
@@ -222,6 +228,55 @@ export function settlementBattery(database: TestDatabase): void {
       await expect(stores.one.transact((unit) => unit.moveSettlement(settled, 'FAILED', {}))).rejects.toMatchObject({
         code: 'ILLEGAL_STATE',
       });
+    });
+
+    it('judges the totals of a batch once nothing more can come into it, and keeps what the acquirer says beside that', async () => {
+      const shop = await openShop(stores.one);
+      await sell(shop, 700);
+      const { merchantId, terminalId } = shop;
+      const result = await stores.one.transact((unit) =>
+        unit.closeBatch({
+          merchantId,
+          terminalId,
+          settlementId: randomUUID(),
+          judge: ({ funded }) => ({ status: 'PARTIAL', differences: [`sales ${funded.saleAmount}`] }),
+          atMs: startMs,
+        }),
+      );
+      if (result.kind !== 'CLOSED') throw new Error(result.kind);
+      const { settlement } = result;
+      expect(settlement).toMatchObject({ status: 'PARTIAL', differences: ['sales 700'] });
+      const word = { acquirerBatchRef: 'B-1', differences: ['acquirer counts 2'] };
+      expect(await stores.other.transact((unit) => unit.noteSettlement(settlement, word))).toBe(true);
+      expect(await stores.one.read.findSettlement(merchantId, settlement.id)).toEqual({
+        ...settlement,
+        acquirerBatchRef: 'B-1',
+        differences: ['sales 700', 'acquirer counts 2'],
+      });
+    });
+
+    it('keeps the message of a close until it is answered, and counts each try once', async () => {
+      const shop = await openShop(stores.one);
+      const settlement = await mustClose(shop);
+      const { merchantId, terminalId } = shop;
+      const ref = { merchantId, settlementId: settlement.id };
+      const trace = { reference: randomUUID(), stan: 999_999, rrn: '633211999999', sentAtMs: startMs };
+      const close = { ...ref, terminalId, acquirer: 'simulator', ...trace, attempts: 1, nextAtMs: startMs + 100 };
+      await stores.one.transact((unit) => unit.addBatchClose(close));
+      const due = async (atMs: number) =>
+        (await stores.other.read.dueBatchCloses(atMs, 1000)).filter((one) => one.merchantId === merchantId);
+      expect(await due(startMs + 99)).toEqual([]);
+      expect(await due(startMs + 100)).toEqual([close]);
+      const claims = await Promise.all(
+        [stores.one, stores.other].map((store) =>
+          store.transact((unit) => unit.claimBatchCloseAttempt(close, startMs + 300)),
+        ),
+      );
+      expect(claims.filter((one) => one !== undefined)).toEqual([{ ...close, attempts: 2, nextAtMs: startMs + 300 }]);
+      const answer = () => stores.one.transact((unit) => unit.answerBatchClose(ref, startMs + 301));
+      expect([await answer(), await answer()]).toEqual([true, false]);
+      expect(await due(startMs + 1000)).toEqual([]);
+      expect(await stores.one.read.findBatchClose(ref)).toMatchObject({ attempts: 2, answeredAtMs: startMs + 301 });
     });
 
     it('lists settlements of one instant once each, by pages of one, and filters them', async () => {

@@ -190,8 +190,7 @@ async function close(book: Book): Promise<void> {
       merchantId,
       terminalId,
       settlementId: randomUUID(),
-      status: 'PENDING',
-      differences: [],
+      judge: () => ({ status: 'PENDING', differences: [] }),
       atMs: startMs,
     }),
   );

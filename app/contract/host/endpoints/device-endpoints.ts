@@ -159,7 +159,7 @@ export const deviceEndpoints = [
     movesMoney: false,
     requestSchema: RecordRequest,
     successSchema: Payment,
-    errors: ['UNSUPPORTED_CURRENCY', ...sessionErrors],
+    errors: ['UNSUPPORTED_CURRENCY', 'AMOUNT_TOO_LARGE', ...sessionErrors],
     example: {
       ...device,
       transactionId: paymentId,
@@ -194,7 +194,7 @@ export const deviceEndpoints = [
     movesMoney: true,
     requestSchema: DeviceReconciliationRequest,
     successSchema: ReconciliationResponse,
-    errors: ['DAY_CLOSE_BLOCKED', 'HOST_UNREACHABLE'],
+    errors: ['DAY_CLOSE_BLOCKED', 'AMOUNT_TOO_LARGE'],
     example: { ...device, closeDay: true },
   },
   {

@@ -43,6 +43,10 @@ export const merchantEndpoints = [
       'NOT_FOUND',
       'UNSUPPORTED_CURRENCY',
       'ORIGINAL_NOT_FOUND',
+      'OPERATION_NOT_SUPPORTED',
+      'REFUND_EXCEEDS_ORIGINAL',
+      'ALREADY_VOIDED',
+      'ILLEGAL_STATE',
       'TERMINAL_HAS_OPEN_SESSION',
       'AMOUNT_TOO_LARGE',
     ],
@@ -192,7 +196,7 @@ export const merchantEndpoints = [
     picksTerminal: true,
     requestSchema: ReconciliationRequest,
     successSchema: ReconciliationResponse,
-    errors: ['NOT_FOUND', 'DAY_CLOSE_BLOCKED', 'HOST_UNREACHABLE'],
+    errors: ['NOT_FOUND', 'DAY_CLOSE_BLOCKED', 'AMOUNT_TOO_LARGE'],
     example: { closeDay: true },
   },
   {
@@ -204,7 +208,7 @@ export const merchantEndpoints = [
     description: 'What a dry run of the day close answers, and what would block the close.',
     picksTerminal: true,
     successSchema: TotalsResponse,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'AMOUNT_TOO_LARGE'],
   },
   {
     ...secretLookUp,

@@ -1,0 +1,85 @@
+import { createAdmission } from './admission.ts';
+import { createCancelSession } from './cancel-session.ts';
+import { createClaimSession } from './claim-session.ts';
+import { createCloseDay } from './close-day.ts';
+import { createCreateSession } from './create-session.ts';
+import { createDeviceConfig } from './device-config.ts';
+import { endSessionOf } from './end-session.ts';
+import type { Host } from './host.ts';
+import type { HostDeps } from './host-deps.ts';
+import { MAINTENANCE_EVERY_MS, ORPHANED_AFTER_MS, TICK_MS } from './host-limits.ts';
+import { createIdempotencyGate } from './idempotency-gate.ts';
+import { lapseHolds } from './lapse-holds.ts';
+import { createLookUpPayments } from './look-up-payments.ts';
+import { createLookUpSession } from './look-up-session.ts';
+import { createOfflineComplete } from './offline-complete.ts';
+import { createPair } from './pair.ts';
+import { createPaymentServices } from './payment-services.ts';
+import { createRecord } from './record.ts';
+import { createScheduler, type Job } from './scheduler.ts';
+import { createSessionEvent } from './session-event.ts';
+import { moveOverdueSessions } from './session-time.ts';
+import { createSettlements } from './settlements.ts';
+import { settlePending } from './tell-acquirer.ts';
+import { createPutTipConfig } from './tip-config.ts';
+import { createTotals } from './totals.ts';
+
+/** Every operation of the host, and what comes by time. */
+export interface HostServices {
+  readonly host: Host;
+  /** Begins to listen for late answers and to run what is due. */
+  start(): void;
+  /** Ends what runs by time; calls that run go on. */
+  stop(): Promise<void>;
+}
+
+/** @param isAlone true where no other process shares the database: what is open at the start was left behind. */
+export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlone: boolean }): HostServices {
+  const gate = createIdempotencyGate(deps);
+  const endSession: Parameters<typeof createPaymentServices>[1]['endSession'] = async (unit, record, atMs) => {
+    await endSessionOf(unit, record, atMs);
+  };
+  const { reversals, recovery, lateAnswers, ...payments } = createPaymentServices(deps, { gate, endSession });
+  const host: Host = {
+    ...createAdmission(deps),
+    ...createPair(deps),
+    ...payments,
+    ...createOfflineComplete(deps, gate),
+    ...createRecord(deps, gate),
+    ...createDeviceConfig(deps),
+    ...createCreateSession(deps, gate),
+    ...createLookUpSession(deps),
+    ...createCancelSession(deps),
+    ...createClaimSession(deps, gate),
+    ...createSessionEvent(deps),
+    ...createLookUpPayments(deps),
+    ...createPutTipConfig(deps),
+    ...createCloseDay(deps, gate),
+    ...createTotals(deps),
+    ...createSettlements(deps),
+  };
+  const startedAtMs = deps.clock.nowMs();
+  const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - ORPHANED_AFTER_MS);
+  const jobs: readonly Job[] = [
+    { name: 'reversals', everyMs: TICK_MS, run: reversals.repeatDue },
+    { name: 'left-open', everyMs: TICK_MS, run: (nowMs, limit) => recovery.takeOver(orphanedBefore(nowMs), limit) },
+    { name: 'recovery', everyMs: TICK_MS, run: recovery.recoverDue },
+    { name: 'sessions', everyMs: TICK_MS, run: (nowMs) => moveOverdueSessions(deps, nowMs) },
+    { name: 'holds', everyMs: TICK_MS, run: (nowMs, limit) => lapseHolds(deps, nowMs, limit) },
+    { name: 'settlements', everyMs: TICK_MS, run: (nowMs) => settlePending(deps, nowMs) },
+    { name: 'maintenance', everyMs: MAINTENANCE_EVERY_MS, run: (nowMs) => deps.store.maintain(nowMs).then(() => 0) },
+  ];
+  const scheduler = createScheduler(deps, jobs);
+  let endListening = () => {};
+  return {
+    host,
+    start() {
+      endListening = lateAnswers.listen();
+      scheduler.start();
+    },
+    async stop() {
+      endListening();
+      await scheduler.stop();
+    },
+  };
+}

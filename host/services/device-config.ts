@@ -1,0 +1,23 @@
+import type { DeviceCalls } from './host.ts';
+import type { HostDeps } from './host-deps.ts';
+import { tipConfigFor } from './tip-config.ts';
+
+/** GET /api/v1/terminal/config: the same body while nothing has changed, so that its ETag stays (decisions: Device additions). */
+export function createDeviceConfig({ store, acquirer }: HostDeps): Pick<DeviceCalls, 'deviceConfig'> {
+  return {
+    async deviceConfig(caller) {
+      const { merchantId, terminalId, deviceId, currency } = caller;
+      const tips = await store.read.findTipConfig(merchantId);
+      const { maxAmountMinor, authorizationValidDays, canAdjustTips, isSimulated } = acquirer.capabilities;
+      return {
+        merchantId,
+        terminalId,
+        deviceId,
+        currencyCode: currency,
+        tips: tipConfigFor(caller, tips),
+        limits: { maxAmountMinor, authorizationDays: authorizationValidDays },
+        acquirer: { tipAdjust: canAdjustTips, simulated: isSimulated },
+      };
+    },
+  };
+}

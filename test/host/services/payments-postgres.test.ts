@@ -1,0 +1,4 @@
+import { createPostgresDatabase } from '../../support/postgres.ts';
+import { paymentsBattery } from './payments-battery.ts';
+
+paymentsBattery('PostgreSQL', createPostgresDatabase);

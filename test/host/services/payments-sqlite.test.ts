@@ -1,0 +1,3 @@
+import { paymentsBattery } from './payments-battery.ts';
+
+paymentsBattery('SQLite', async () => undefined);
