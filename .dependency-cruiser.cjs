@@ -13,7 +13,7 @@ const table = {
   'app/console': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
   'app/receipts': ['app/contract', 'app/domain', 'app/ports'],
   'app/logs': ['app/contract', 'app/domain', 'app/ports'],
-  'app/programs': [],
+  'app/programs': ['app/ports'],
   'app/config': ['app/contract', 'app/domain', 'app/ports'],
   drivers: ['app/contract', 'app/domain', 'app/ports'],
   main: [

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readStoredSettings } from '../app/config/settings.ts';
 import { safeText } from '../app/logs/bundle/safe-text.ts';
 import { terminalFacts } from '../app/logs/bundle/terminal-facts.ts';
+import { programVersion } from '../app/programs/program-version.ts';
 import { listSerialPorts, parseTerminalUrl } from '../drivers/registry.ts';
-import { programVersion } from './program-version.ts';
 
 /** This machine and the data folder. */
 export function environment(dataDir: string) {

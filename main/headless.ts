@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { nodeIds } from '../app/programs/node-ports.ts';
 import { startNodeProgram } from '../app/programs/start-program.ts';
 import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { explainStart } from './explain-start.ts';
-import { nodeIds } from './node-ports.ts';
 import { createNodeVault } from './node-vault.ts';
 import { parseOptions, usage } from './options.ts';
 import { type BridgeRun, createBridgeRun, type Plan, planOf } from './run-bridge.ts';

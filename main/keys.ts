@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { createPosClient, type PosClientDeps, revokePosClient } from '../app/config/pos-clients.ts';
 import { BridgeError } from '../app/contract/errors.ts';
+import { dataDirOf } from '../app/programs/data-dir.ts';
+import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
 import { openPosClients } from '../app/storage/open-pos-clients.ts';
-import { dataDirOf } from './data-dir.ts';
-import { nodeClock, nodeIds } from './node-ports.ts';
 
 const usage = `Usage: npm run keys -- [--data-dir DIR] create NAME | list | revoke NAME
 

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_BUNDLE_DAYS, MAX_BUNDLE_DAYS, MAX_TOLD_FINDINGS } from '../app/contract/console/console-limits.ts';
 import { type BundleResult, makeBundle } from '../app/logs/bundle/make-bundle.ts';
 import { keptTraces } from '../app/logs/bundle/trace-facts.ts';
+import { dataDirOf } from '../app/programs/data-dir.ts';
 import { devices, environment, liveTerminals, settingsFacts } from './bundle-facts.ts';
 import { extractJournal, verification } from './bundle-journal.ts';
-import { dataDirOf } from './data-dir.ts';
 
 const usage =
   'usage: npm run support-bundle -- [--data-dir DIR] --out FILE.zip [--days N] [--leave-out] [--terminals FILE] [--progress]';

@@ -12,6 +12,7 @@ const programs = [
   'main/verify-journal',
   'main/support-bundle',
   'drivers/virtual/main',
+  'host/main',
   'host/simulator/main',
   'test/electron/double/electron',
   'test/crash/host-child',

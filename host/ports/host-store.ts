@@ -372,6 +372,8 @@ export interface HostStore {
   /** Takes or extends a job's lease. @returns undefined while another holds it */
   acquireLease(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
   releaseLease(lease: Lease): Promise<void>;
+  /** Fingerprint of the secret that all processes on this database share: the first to ask sets it. @returns what is kept */
+  claimSecret(fingerprint: string, nowMs: number): Promise<string>;
   /** What grows by the month is made ready ahead (PostgreSQL), and what is no longer needed is forgotten. */
   maintain(nowMs: number): Promise<void>;
   /** Whether the database answers. */

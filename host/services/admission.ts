@@ -1,12 +1,19 @@
+import type { Clock } from '../../app/ports/clock.ts';
+import type { HostStore } from '../ports/host-store.ts';
 import { credentialHash, kindOf } from './credentials.ts';
 import type { HostAdmission } from './host.ts';
-import type { HostDeps } from './host-deps.ts';
 
 /**
  * Looks every credential up when it is shown: one indexed read, and one that was revoked is refused from then on. What is not of our making is
  * refused unread (decisions: Wrong credentials).
  */
-export function createAdmission({ store, clock }: Pick<HostDeps, 'store' | 'clock'>): HostAdmission {
+export function createAdmission({
+  store,
+  clock,
+}: {
+  readonly store: Pick<HostStore, 'read'>;
+  readonly clock: Clock;
+}): HostAdmission {
   return {
     async deviceOf(token) {
       if (kindOf(token) !== 'DEVICE') return undefined;

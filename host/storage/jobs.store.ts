@@ -12,7 +12,10 @@ const MAX_STAN_BLOCKS = 20_000;
 const KEY_LIFE_MS = 30 * 24 * 3_600_000;
 const KEYS_PER_DELETE = 1_000;
 
-type Jobs = Pick<HostStore, 'acquireLease' | 'releaseLease' | 'nextStan'>;
+/** The one secret that there is. */
+const SECRET_NAME = 'hmac';
+
+type Jobs = Pick<HostStore, 'acquireLease' | 'releaseLease' | 'claimSecret' | 'nextStan'>;
 
 /** What keeps processes out of each other's way. Each writes in a transaction of its own: on SQLite only these wait for others. */
 export function createJobs({ transact }: { transact<T>(work: (unit: UnitDb) => Promise<T>): Promise<T> }): Jobs {
@@ -54,6 +57,16 @@ export function createJobs({ transact }: { transact<T>(work: (unit: UnitDb) => P
       }
     },
     acquireLease: (name, owner, nowMs, untilMs) => transact(({ db }) => acquireLease(db, name, owner, nowMs, untilMs)),
+    claimSecret: (fingerprint, nowMs) =>
+      transact(async ({ db }) => {
+        await db
+          .insertInto('host_secrets')
+          .values({ name: SECRET_NAME, fingerprint, made_at: nowMs })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .execute();
+        const kept = db.selectFrom('host_secrets').select('fingerprint').where('name', '=', SECRET_NAME);
+        return (await kept.executeTakeFirstOrThrow()).fingerprint;
+      }),
     async releaseLease({ name, owner, fence }) {
       await transact(({ db }) =>
         db

@@ -252,6 +252,12 @@ interface StanCountersTable {
   next_stan: number;
 }
 
+interface HostSecretsTable {
+  name: string;
+  fingerprint: string;
+  made_at: number;
+}
+
 /** Every table of the host. */
 export interface HostTables {
   merchants: MerchantsTable;
@@ -274,6 +280,7 @@ export interface HostTables {
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
   stan_counters: StanCountersTable;
+  host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };
 }
 

@@ -1,6 +1,6 @@
 import { safeStorage } from 'electron';
 import type { Vault } from '../../app/ports/vault.ts';
-import { nodeIds } from '../node-ports.ts';
+import { nodeIds } from '../../app/programs/node-ports.ts';
 import { createNodeVault } from '../node-vault.ts';
 import { createVaultFolder } from '../vault-folder.ts';
 

@@ -22,7 +22,7 @@ import { createDoctor } from '../../app/services/doctor.ts';
 import { createPrinting } from '../../app/services/printing.ts';
 import type { Till } from '../../app/services/till.ts';
 import { createPrinters } from '../../drivers/printers/create-printers.ts';
-import { nodeClock } from '../../main/node-ports.ts';
+import { nodeClock } from '../../app/programs/node-ports.ts';
 import { runNodeProgram } from '../../main/run-program.ts';
 import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
 import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OfferedFile } from '../../app/ports/downloads.ts';
 import { defaultConsoleServerSettings } from '../../app/server/console-options.ts';
 import { buildConsoleServer, type ConsoleServer } from '../../app/server/console-server.ts';
-import { nodeClock, nodeIds } from '../../main/node-ports.ts';
+import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { quietLog } from '../support/engine-harness.ts';
 import { type ConsoleHarness, createConsoleHarness, type Screen } from './console-harness.ts';
 

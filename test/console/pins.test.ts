@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashPin, isRightPin } from '../../app/console/pins.ts';
 import { Secret } from '../../app/domain/secret.ts';
-import { nodeIds } from '../../main/node-ports.ts';
+import { nodeIds } from '../../app/programs/node-ports.ts';
 import { type ConsoleHarness, createConsoleHarness, type Person, type Screen } from './console-harness.ts';
 
 let harness: ConsoleHarness;

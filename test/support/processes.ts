@@ -99,9 +99,11 @@ export function startVirtualTerminal(args: readonly string[]): Promise<Program<V
 export async function runProgram(
   program: string,
   args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number | string; output: string; errors: string }> {
   const child = spawn(process.execPath, [join(projectRoot, 'dist', `${program}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   let output = '';
   let errors = '';

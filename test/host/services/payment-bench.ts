@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AuthorizeRequest, AuthorizeResponse } from '../../../app/contract/host/authorize.ts';
 import type { Payment } from '../../../app/contract/host/payment.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
+import { nodeIds } from '../../../app/programs/node-ports.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
 import type { DeviceCaller, HostAnswer, HostCall, SecretCaller } from '../../../host/services/host.ts';
 import type { HostDeps } from '../../../host/services/host-deps.ts';
@@ -12,7 +13,6 @@ import { createIdempotencyGate } from '../../../host/services/idempotency-gate.t
 import { createPaymentServices, type PaymentServices } from '../../../host/services/payment-services.ts';
 import type { BookSummary } from '../../../host/simulator/standing.ts';
 import { openHostStore } from '../../../host/storage/open-host-store.ts';
-import { nodeIds } from '../../../main/node-ports.ts';
 import { realClock } from '../../support/zvt-clock.ts';
 import { silentLog } from '../../support/zvt-terminal.ts';
 import { openSimulatorBench, type SimulatorBench } from '../support/simulator-bench.ts';

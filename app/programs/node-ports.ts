@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '../app/ports/clock.ts';
-import type { Ids } from '../app/ports/ids.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
 
 /** The clock of this machine. */
 export const nodeClock: Clock = {

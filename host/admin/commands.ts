@@ -1,0 +1,183 @@
+import { BridgeError } from '../../app/contract/errors.ts';
+import type { HostStore } from '../ports/host-store.ts';
+import {
+  addKey,
+  addMerchant,
+  addTerminal,
+  existingTerminal,
+  missing,
+  offerPairingCode,
+  type Provisioning,
+  requireMerchant,
+  rotateKey,
+} from './provisioning.ts';
+
+/** What commands stand on. */
+export interface AdminContext extends Provisioning {
+  readonly store: HostStore;
+  /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
+  readonly openHmac: () => Promise<(text: string) => string>;
+}
+
+/** A line of a result, with names for programs. */
+type Row = Readonly<Record<string, string | number | undefined>>;
+
+/** What a command answers: one thing, or a list. */
+export type AdminResult = Row | readonly Row[];
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+export interface AdminCommand {
+  /** Options, in the words of the help text. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly required: readonly string[];
+  readonly optional?: readonly string[];
+  readonly flags?: readonly string[];
+  readonly run: (context: AdminContext, values: Values, flags: ReadonlySet<string>) => Promise<AdminResult>;
+}
+
+const defaultKeepHours = 24;
+const maxKeepHours = 24 * 90;
+const maxListedTasks = 1_000;
+
+const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+const text = (value: string | undefined) => value ?? '';
+const terminalOf = (values: Values) => ({ merchantId: text(values.merchant), terminalId: text(values.terminal) });
+
+/** Every sub-command of `npm run host -- admin`, by its words. To add one: a row here; the help text and the options follow from it. */
+export const adminCommands: Readonly<Record<string, AdminCommand>> = {
+  'merchants add': {
+    usage: '--name NAME [--id ID]',
+    summary: 'adds a merchant',
+    required: ['name'],
+    optional: ['id'],
+    run: async (context, { name, id }) => {
+      const { merchantId } = await addMerchant(context, { name: text(name), id });
+      return { merchantId, name };
+    },
+  },
+  'merchants list': {
+    usage: '',
+    summary: 'names the merchants',
+    required: [],
+    run: async ({ store }) =>
+      (await store.read.listMerchants()).map(({ merchantId, name, createdAtMs }) => ({
+        merchantId,
+        name,
+        createdAt: iso(createdAtMs),
+      })),
+  },
+  'terminals add': {
+    usage: '--merchant ID --name NAME --currency EUR [--id ID] [--device ID]',
+    summary: 'adds a terminal, which settles in one currency',
+    required: ['merchant', 'name', 'currency'],
+    optional: ['id', 'device'],
+    run: async (context, { merchant, name, currency, id, device }) => {
+      const added = { merchantId: text(merchant), name: text(name), currency: text(currency), id, deviceId: device };
+      const { merchantId, terminalId, deviceId, state } = await addTerminal(context, added);
+      return { merchantId, terminalId, deviceId, currency, state };
+    },
+  },
+  'terminals list': {
+    usage: '--merchant ID',
+    summary: 'names the terminals of a merchant',
+    required: ['merchant'],
+    run: async ({ store }, { merchant }) => {
+      await requireMerchant(store, text(merchant));
+      return (await store.read.listTerminals(text(merchant))).map((each) => ({
+        ...{ terminalId: each.terminalId, deviceId: each.deviceId, name: each.name, currency: each.currency },
+        ...{ state: each.state, createdAt: iso(each.createdAtMs) },
+      }));
+    },
+  },
+  'terminals revoke': {
+    usage: '--merchant ID --terminal ID',
+    summary: 'takes the device token of a terminal out of force, at once',
+    required: ['merchant', 'terminal'],
+    run: async ({ store, clock }, values) => {
+      const terminal = await existingTerminal(store, terminalOf(values));
+      await store.transact((unit) => unit.setTerminalState(terminal, 'REVOKED', clock.nowMs()));
+      return { merchantId: terminal.merchantId, terminalId: terminal.terminalId, state: 'REVOKED' };
+    },
+  },
+  'pairing-codes add': {
+    usage: '--merchant ID --terminal ID',
+    summary: 'shows a code with which the terminal fetches its token: ten minutes, once',
+    required: ['merchant', 'terminal'],
+    run: async (context, values) => {
+      const ref = terminalOf(values);
+      const { pairingCode, expiresAtMs } = await offerPairingCode(context, ref, await context.openHmac());
+      return { ...ref, pairingCode, expiresAt: iso(expiresAtMs) };
+    },
+  },
+  'keys add': {
+    usage: '--merchant ID --name NAME [--publishable]',
+    summary: 'shows a new secret key (or publishable key) this once',
+    required: ['merchant', 'name'],
+    flags: ['publishable'],
+    run: async (context, { merchant, name }, flags) => {
+      const kind = flags.has('publishable') ? 'PUBLISHABLE' : 'SECRET';
+      const issued = await addKey(context, { merchantId: text(merchant), name: text(name), kind });
+      return { merchantId: merchant, keyId: issued.keyId, kind, key: issued.key };
+    },
+  },
+  'keys list': {
+    usage: '--merchant ID',
+    summary: 'names the keys of a merchant and whether they work; never the keys',
+    required: ['merchant'],
+    run: async ({ store, clock }, { merchant }) => {
+      await requireMerchant(store, text(merchant));
+      const nowMs = clock.nowMs();
+      return (await store.read.listKeys(text(merchant))).map((key) => ({
+        ...{ keyId: key.keyId, kind: key.kind, name: key.name, state: stateOf(key, nowMs) },
+        ...{ createdAt: iso(key.createdAtMs), worksUntil: iso(key.revokedAtMs ?? key.expiresAtMs) },
+      }));
+    },
+  },
+  'keys revoke': {
+    usage: '--merchant ID --key ID',
+    summary: 'takes a key out of force, at once',
+    required: ['merchant', 'key'],
+    run: async ({ store, clock }, { merchant, key }) => {
+      const isRevoked = await store.transact((unit) => unit.revokeKey(text(merchant), text(key), clock.nowMs()));
+      if (!isRevoked) throw missing('key of that merchant that works');
+      return { merchantId: merchant, keyId: key, state: 'REVOKED' };
+    },
+  },
+  'keys rotate': {
+    usage: `--merchant ID --key ID [--keep-hours N]`,
+    summary: `shows a new key this once; the old one works on for N hours (${defaultKeepHours})`,
+    required: ['merchant', 'key'],
+    optional: ['keep-hours'],
+    run: async (context, { merchant, key, 'keep-hours': hours = String(defaultKeepHours) }) => {
+      if (!/^\d{1,4}$/.test(hours) || Number(hours) > maxKeepHours) {
+        throw new BridgeError('INVALID_REQUEST', `--keep-hours is a number from 0 to ${maxKeepHours}`);
+      }
+      const rotation = { merchantId: text(merchant), keyId: text(key), graceMs: Number(hours) * 3_600_000 };
+      const issued = await rotateKey(context, rotation);
+      return { merchantId: merchant, keyId: issued.keyId, kind: issued.kind, key: issued.key, replaces: key };
+    },
+  },
+  recovery: {
+    usage: '[--merchant ID]',
+    summary: 'lists payments of unknown outcome, and how often they were asked for',
+    required: [],
+    optional: ['merchant'],
+    run: async ({ store }, { merchant }) =>
+      (await store.read.openTasks(merchant, maxListedTasks)).map((task) => ({
+        ...{ merchantId: task.merchantId, terminalId: task.terminalId, paymentId: task.paymentId },
+        ...{ reason: task.reason, attempts: task.attempts },
+        ...{ nextTryAt: iso(task.nextAtMs), createdAt: iso(task.createdAtMs) },
+      })),
+  },
+};
+
+function stateOf(
+  { revokedAtMs, expiresAtMs }: { readonly revokedAtMs?: number; readonly expiresAtMs?: number },
+  nowMs: number,
+): string {
+  if (revokedAtMs !== undefined) return 'REVOKED';
+  if (expiresAtMs === undefined) return 'WORKS';
+  return expiresAtMs > nowMs ? 'ENDING' : 'ENDED';
+}
