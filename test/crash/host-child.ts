@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Log } from '../../app/ports/log.ts';
+import { nodeIds } from '../../app/programs/node-ports.ts';
 import { createSimulatorAcquirer } from '../../host/acquirers/simulator-acquirer.ts';
 import type { Acquirer } from '../../host/ports/acquirer.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
@@ -9,7 +10,6 @@ import { defaultHostServerSettings, defaultLinkSettings } from '../../host/serve
 import { createHostServices } from '../../host/services/create-host-services.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { createSystemClock } from '../../host/system-clock.ts';
-import { nodeIds } from '../../main/node-ports.ts';
 
 /**
  * A host as a process of its own that kills itself, by SIGKILL, at a place that it is told: before or after a commit, or before a message leaves or

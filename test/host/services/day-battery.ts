@@ -166,7 +166,7 @@ export function dayServicesBattery(database: TestDatabase): void {
       if (begun === undefined) throw new Error('not begun');
       await mustMove(shop, moveOf(begun, 'OUTCOME_LOST', { status: 'FAILED' }, []));
       const task = { merchantId, taskId: randomUUID(), paymentId: lost.payment.id, terminalId, reason: 'NO_ANSWER' };
-      await stores.one.transact((unit) => unit.openTask({ ...task, createdAtMs: startMs }));
+      await stores.one.transact((unit) => unit.openTask({ ...task, nextAtMs: startMs, createdAtMs: startMs }));
       const blockers = [
         { transactionId: processing.payment.id, reason: 'IN_PROGRESS' },
         { transactionId: waiting.payment.id, reason: 'TIP_CAPTURE_PENDING' },
