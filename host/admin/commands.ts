@@ -13,7 +13,7 @@ import {
 } from './provisioning.ts';
 
 /** What commands stand on. */
-export interface AdminContext extends Provisioning {
+interface AdminContext extends Provisioning {
   readonly store: HostStore;
   /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
   readonly openHmac: () => Promise<(text: string) => string>;
