@@ -15,6 +15,7 @@ const programs = [
   'host/main',
   'host/simulator/main',
   'test/electron/double/electron',
+  'test/crash/host-child',
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',

@@ -7,7 +7,7 @@ import { createDeviceConfig } from './device-config.ts';
 import { endSessionOf } from './end-session.ts';
 import type { Host } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
-import { MAINTENANCE_EVERY_MS, ORPHANED_AFTER_MS, TICK_MS } from './host-limits.ts';
+import { MAINTENANCE_EVERY_MS, orphanedAfterMs, TICK_MS } from './host-limits.ts';
 import { createIdempotencyGate } from './idempotency-gate.ts';
 import { lapseHolds } from './lapse-holds.ts';
 import { createLookUpPayments } from './look-up-payments.ts';
@@ -59,17 +59,24 @@ export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlo
     ...createSettlements(deps),
   };
   const startedAtMs = deps.clock.nowMs();
-  const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - ORPHANED_AFTER_MS);
+  const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - orphanedAfterMs(deps));
+  // What was being told when the last process ended has nobody who waits for its answer.
+  let closesLeftMs = isAlone ? orphanedAfterMs(deps) : 0;
+  const settle = async (nowMs: number) => {
+    const count = await settlePending(deps, nowMs + closesLeftMs);
+    closesLeftMs = 0;
+    return count;
+  };
   const jobs: readonly Job[] = [
-    { name: 'reversals', everyMs: TICK_MS, run: reversals.repeatDue },
+    { name: 'reversals', everyMs: TICK_MS, needsAcquirer: true, run: reversals.repeatDue },
     { name: 'left-open', everyMs: TICK_MS, run: (nowMs, limit) => recovery.takeOver(orphanedBefore(nowMs), limit) },
-    { name: 'recovery', everyMs: TICK_MS, run: recovery.recoverDue },
+    { name: 'recovery', everyMs: TICK_MS, needsAcquirer: true, run: recovery.recoverDue },
     { name: 'sessions', everyMs: TICK_MS, run: (nowMs) => moveOverdueSessions(deps, nowMs) },
     { name: 'holds', everyMs: TICK_MS, run: (nowMs, limit) => lapseHolds(deps, nowMs, limit) },
-    { name: 'settlements', everyMs: TICK_MS, run: (nowMs) => settlePending(deps, nowMs) },
+    { name: 'settlements', everyMs: TICK_MS, needsAcquirer: true, run: settle },
     { name: 'maintenance', everyMs: MAINTENANCE_EVERY_MS, run: (nowMs) => deps.store.maintain(nowMs).then(() => 0) },
   ];
-  const scheduler = createScheduler(deps, jobs);
+  const scheduler = createScheduler(deps, jobs, { isAlone });
   let endListening = () => {};
   return {
     host,

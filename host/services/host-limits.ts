@@ -9,8 +9,13 @@ export const FIRST_KEY_POLL_MS = 50;
 export const LONGEST_KEY_POLL_MS = 1_000;
 /** Seconds after which a caller may ask again for a key whose first call still runs. */
 export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
-/** Milliseconds after which a payment that nobody has ended is taken to be left behind by a process that has died. */
-export const ORPHANED_AFTER_MS = ACQUIRER_TIMEOUT_MS + 30_000;
+/** Milliseconds that a process has beyond the acquirer's time to store what it was told. */
+const STORING_MS = 30_000;
+
+/** Milliseconds after which what nobody has ended is taken to be left behind by a process that has died. */
+export function orphanedAfterMs({ acquirerTimeoutMs }: { readonly acquirerTimeoutMs: number }): number {
+  return acquirerTimeoutMs + STORING_MS;
+}
 /** Milliseconds between two rounds of the scheduler, and for which its process holds the lease. */
 export const TICK_MS = 500;
 export const LEASE_MS = 15_000;

@@ -9,7 +9,7 @@ import {
   FIRST_KEY_POLL_MS,
   IDEMPOTENCY_RETRY_AFTER_SECONDS,
   LONGEST_KEY_POLL_MS,
-  ORPHANED_AFTER_MS,
+  orphanedAfterMs,
   REPEAT_WAIT_MS,
 } from './host-limits.ts';
 import { pause, within } from './within.ts';
@@ -55,7 +55,8 @@ interface FirstCall {
   readonly answer: Promise<HostAnswer>;
 }
 
-export function createIdempotencyGate({ store, clock, ids, hmac }: HostDeps): IdempotencyGate {
+export function createIdempotencyGate(deps: HostDeps): IdempotencyGate {
+  const { store, clock, ids, hmac } = deps;
   // Bounded by the callers: each entry is one call that is running.
   const firstCalls = new Map<string, FirstCall>();
 
@@ -72,7 +73,7 @@ export function createIdempotencyGate({ store, clock, ids, hmac }: HostDeps): Id
       requestHash: requestHash(scope, body, hmac),
       subjectId: subjectId ?? ids.next(),
       createdAtMs,
-      leaseUntilMs: createdAtMs + ORPHANED_AFTER_MS,
+      leaseUntilMs: createdAtMs + orphanedAfterMs(deps),
     };
   };
 

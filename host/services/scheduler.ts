@@ -7,6 +7,8 @@ export interface Job {
   readonly name: string;
   /** Milliseconds between two runs. */
   readonly everyMs: number;
+  /** It asks the acquirer, and so waits until that can be reached: what was not sent is no try. */
+  readonly needsAcquirer?: boolean;
   /** @returns how much was due; a full round is followed by another at once */
   run(nowMs: number, limit: number): Promise<number>;
 }
@@ -19,8 +21,15 @@ export interface Scheduler {
 
 const LEASE_NAME = 'scheduler';
 
-/** Runs the jobs in the one process that holds the lease; another takes over when it has ended or died (decisions: several host processes). */
-export function createScheduler({ store, clock, log, processId }: HostDeps, jobs: readonly Job[]): Scheduler {
+/**
+ * Runs the jobs in the one process that holds the lease; another takes over when it has ended or died (decisions: several host processes).
+ * @param isAlone true where there is no other: then nothing waits for the lease of a process that has died
+ */
+export function createScheduler(
+  { store, acquirer, clock, log, processId }: HostDeps,
+  jobs: readonly Job[],
+  { isAlone }: { readonly isAlone: boolean },
+): Scheduler {
   const lastRunMs = new Map<string, number>();
   let isStopped = false;
   let cancel = () => {};
@@ -43,10 +52,11 @@ export function createScheduler({ store, clock, log, processId }: HostDeps, jobs
 
   const round = async (): Promise<Lease | undefined> => {
     const nowMs = clock.nowMs();
-    const lease = await store.acquireLease(LEASE_NAME, processId, nowMs, nowMs + LEASE_MS);
-    if (lease === undefined) return undefined;
+    const lease = isAlone ? undefined : await store.acquireLease(LEASE_NAME, processId, nowMs, nowMs + LEASE_MS);
+    if (lease === undefined && !isAlone) return undefined;
     for (const job of jobs) {
       if (isStopped) break;
+      if (job.needsAcquirer === true && !acquirer.isReady()) continue;
       if (isDue(job, clock.monotonicMs())) await runJob(job);
     }
     return lease;

@@ -2,11 +2,12 @@ import { acquirerDifferences, acquirerTotalsOf } from '../../app/domain/close-di
 import type { CloseBatchReply } from '../ports/acquirer.ts';
 import type { BatchCloseRecord, SettlementRecord } from '../ports/host-records.ts';
 import type { TerminalRef } from '../ports/host-store.ts';
+import { acquirerCall } from './acquirer-call.ts';
 import type { HostDeps } from './host-deps.ts';
-import { ACQUIRER_TIMEOUT_MS, ORPHANED_AFTER_MS } from './host-limits.ts';
+import { orphanedAfterMs } from './host-limits.ts';
+import { drawTrace } from './traces.ts';
 
-/** Milliseconds from one try to the next: longer than a try may take, and each twice the one before, up to the longest. */
-const FIRST_REPEAT_MS = ORPHANED_AFTER_MS;
+/** Milliseconds from one try to the next, at most: each waits longer than a try may take, and twice as long as the one before. */
 const LONGEST_REPEAT_MS = 3_600_000;
 /** Milliseconds after which a settlement that its acquirer has not answered for is an error. */
 const OVERDUE_AFTER_MS = 24 * 3_600_000;
@@ -20,30 +21,18 @@ interface SettlementRef {
 
 /** The message of a close that is about to be stored, with a trace of its own. @throws StoreUnavailable */
 export async function newBatchClose(
-  { store, clock, ids, acquirerName: acquirer }: HostDeps,
+  deps: HostDeps,
   { merchantId, terminalId }: TerminalRef,
 ): Promise<Omit<BatchCloseRecord, 'settlementId'>> {
-  const stan = await store.nextStan({ merchantId, terminalId, acquirer });
-  const sentAtMs = clock.nowMs();
+  const trace = await drawTrace(deps, { merchantId, terminalId });
   return {
     merchantId,
     terminalId,
-    acquirer,
-    reference: ids.next(),
-    stan,
-    rrn: referenceNumber(sentAtMs, stan),
-    sentAtMs,
+    acquirer: deps.acquirerName,
+    ...trace,
     attempts: 1,
-    nextAtMs: sentAtMs + FIRST_REPEAT_MS,
+    nextAtMs: trace.sentAtMs + orphanedAfterMs(deps),
   };
-}
-
-/** Retrieval reference number as the field has it: last digit of the year, day of the year, hour, trace number. */
-function referenceNumber(atMs: number, stan: number): string {
-  const at = new Date(atMs);
-  const day = Math.floor((atMs - Date.UTC(at.getUTCFullYear(), 0)) / 86_400_000) + 1;
-  const digits = (value: number, width: number) => String(value).padStart(width, '0');
-  return `${at.getUTCFullYear() % 10}${digits(day, 3)}${digits(at.getUTCHours(), 2)}${digits(stan, 6)}`;
 }
 
 /**
@@ -67,20 +56,24 @@ export async function tellAcquirer(deps: HostDeps, ref: SettlementRef): Promise<
  * @returns how many were answered. @throws StoreUnavailable
  */
 export async function settlePending(deps: HostDeps, nowMs: number): Promise<number> {
-  const { store, log } = deps;
-  const due = await store.read.dueBatchCloses(nowMs, MAX_REPEATED_CLOSES);
-  let answered = 0;
-  for (const found of due) {
-    const nextAtMs = nowMs + Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 2 ** found.attempts);
-    const message = await store.transact((unit) => unit.claimBatchCloseAttempt(found, nextAtMs));
-    if (message === undefined) continue;
-    const { terminalId, attempts: attempt } = message;
-    if (nowMs - message.sentAtMs >= OVERDUE_AFTER_MS) {
-      log.error('A settlement has waited for its acquirer for more than a day.', { terminalId, attempt });
-    }
-    if (await send(deps, message)) answered += 1;
+  const due = await deps.store.read.dueBatchCloses(nowMs, MAX_REPEATED_CLOSES);
+  // At the same time: one that waits for its answer holds up no other.
+  const tries = await Promise.allSettled(due.map((found) => repeat(deps, found, nowMs)));
+  const failed = tries.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return tries.filter((one) => one.status === 'fulfilled' && one.value).length;
+}
+
+/** @returns whether the acquirer has answered; another process may be at it */
+async function repeat(deps: HostDeps, found: BatchCloseRecord, nowMs: number): Promise<boolean> {
+  const nextAtMs = nowMs + Math.min(LONGEST_REPEAT_MS, orphanedAfterMs(deps) * 2 ** found.attempts);
+  const message = await deps.store.transact((unit) => unit.claimBatchCloseAttempt(found, nextAtMs));
+  if (message === undefined) return false;
+  const { terminalId, attempts: attempt } = message;
+  if (nowMs - message.sentAtMs >= OVERDUE_AFTER_MS) {
+    deps.log.error('A settlement has waited for its acquirer for more than a day.', { terminalId, attempt });
   }
-  return answered;
+  return await send(deps, message);
 }
 
 /** @returns whether the acquirer has answered */
@@ -98,8 +91,7 @@ async function send(deps: HostDeps, message: BatchCloseRecord): Promise<boolean>
       currencyCode: funded.currency,
       totals: acquirerTotalsOf(funded),
     },
-    // The acquirer's own end ends the wait; nobody else gives up a close.
-    { timeoutMs: ACQUIRER_TIMEOUT_MS, signal: new AbortController().signal, isRepeat: attempt > 1 },
+    acquirerCall(deps, attempt > 1),
   );
   if (reply.kind === 'NOT_SENT' || reply.kind === 'LOST') {
     const { kind: state, reason } = reply;

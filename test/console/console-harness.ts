@@ -16,13 +16,13 @@ import { createSupportWork, type RunProgram } from '../../app/logs/support-work.
 import { openWireTraces, wireTracesFile } from '../../app/logs/wire-traces.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
+import { nodeClock } from '../../app/programs/node-ports.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
 import { createDownloads, type WaitingDownloads } from '../../app/server/console-downloads.ts';
 import { createDoctor } from '../../app/services/doctor.ts';
 import { createPrinting } from '../../app/services/printing.ts';
 import type { Till } from '../../app/services/till.ts';
 import { createPrinters } from '../../drivers/printers/create-printers.ts';
-import { nodeClock } from '../../app/programs/node-ports.ts';
 import { runNodeProgram } from '../../main/run-program.ts';
 import { createHarness, type Harness, quietLog } from '../support/engine-harness.ts';
 import { createMemoryDevice, type MemoryDevice } from '../support/memory-terminal.ts';

@@ -10,9 +10,9 @@ import type {
   ConsoleServerFunctions,
   SignedOutReason,
 } from '../../app/contract/console/channel.ts';
+import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { defaultConsoleServerSettings } from '../../app/server/console-options.ts';
 import { buildConsoleServer, type ConsoleServer } from '../../app/server/console-server.ts';
-import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { quietLog } from '../support/engine-harness.ts';
 import { type ConsoleHarness, createConsoleHarness } from './console-harness.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OfferedFile } from '../../app/ports/downloads.ts';
+import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { defaultConsoleServerSettings } from '../../app/server/console-options.ts';
 import { buildConsoleServer, type ConsoleServer } from '../../app/server/console-server.ts';
-import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { quietLog } from '../support/engine-harness.ts';
 import { type ConsoleHarness, createConsoleHarness, type Screen } from './console-harness.ts';
 

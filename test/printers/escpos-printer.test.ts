@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Printer } from '../../app/ports/printer.ts';
+import { nodeClock } from '../../app/programs/node-ports.ts';
 import { createPrinters } from '../../drivers/printers/create-printers.ts';
 import { parsePrinterUrl } from '../../drivers/printers/printer-url.ts';
 import { describeUsbError } from '../../drivers/transport/usb-transport.ts';
-import { nodeClock } from '../../app/programs/node-ports.ts';
 import { startVirtualPrinter, type VirtualPrinter } from '../support/virtual-printer.ts';
 import { openPty } from '../support/zvt-pty.ts';
 

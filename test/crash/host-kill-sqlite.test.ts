@@ -1,0 +1,3 @@
+import { hostKillBattery } from './host-kill-battery.ts';
+
+hostKillBattery('SQLite', async () => undefined);
