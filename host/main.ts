@@ -96,13 +96,17 @@ async function explain(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
+}
+
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'admin') {
-    process.stdout.write(`${await runAdmin(args.slice(1), process.env)}\n`);
+    await runAdmin(args.slice(1), process.env, write);
     return;
   }
   const options = parseOptions(args);
