@@ -1,6 +1,7 @@
 // The host as a program: `npm run host -- --help` names its options.
 import { BridgeError } from '../app/contract/errors.ts';
 import { dataDirOf, hostDataDir } from '../app/programs/data-dir.ts';
+import { stopProgram } from '../app/programs/kept-program.ts';
 import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
 import { portHolder } from '../app/programs/port-holder.ts';
 import { programVersion } from '../app/programs/program-version.ts';
@@ -47,6 +48,8 @@ async function start(options: HostOptions): Promise<void> {
     log.info('the host is being stopped');
     release();
     await host.stop();
+    // Whoever starts a host of its own wants nothing of it left behind; its book stays.
+    if (options.untilInputEnds && simulator !== undefined) await stopProgram(simulator.controlUrl);
     lock?.release();
   });
   const demo = options.demo ? await openDemo({ store, clock, ids: nodeIds }, dataDir) : undefined;
@@ -93,13 +96,17 @@ async function explain(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
+}
+
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'admin') {
-    process.stdout.write(`${await runAdmin(args.slice(1), process.env)}\n`);
+    await runAdmin(args.slice(1), process.env, write);
     return;
   }
   const options = parseOptions(args);

@@ -1,4 +1,5 @@
 import { BridgeError } from '../../app/contract/errors.ts';
+import { exportLedger } from '../ledger/export-ledger.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import {
   addKey,
@@ -13,7 +14,7 @@ import {
 } from './provisioning.ts';
 
 /** What commands stand on. */
-export interface AdminContext extends Provisioning {
+interface AdminContext extends Provisioning {
   readonly store: HostStore;
   /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
   readonly openHmac: () => Promise<(text: string) => string>;
@@ -22,8 +23,8 @@ export interface AdminContext extends Provisioning {
 /** A line of a result, with names for programs. */
 type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** What a command answers: one thing, or a list. */
-export type AdminResult = Row | readonly Row[];
+/** What a command answers: one thing, a list, or a text in pieces that is written as it is. */
+export type AdminResult = Row | readonly Row[] | AsyncIterable<string>;
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -157,6 +158,15 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       const rotation = { merchantId: text(merchant), keyId: text(key), graceMs: Number(hours) * 3_600_000 };
       const issued = await rotateKey(context, rotation);
       return { merchantId: merchant, keyId: issued.keyId, kind: issued.kind, key: issued.key, replaces: key };
+    },
+  },
+  'export-ledger': {
+    usage: '--merchant ID',
+    summary: 'writes the double entries of a merchant as a journal for hledger',
+    required: ['merchant'],
+    run: async ({ store }, { merchant }) => {
+      await requireMerchant(store, text(merchant));
+      return exportLedger(store.read, text(merchant));
     },
   },
   recovery: {

@@ -15,9 +15,12 @@ ${Object.entries(adminCommands)
 Each takes --database URL and --data-dir DIR (or TILL_HOST_DATABASE_URL) as the host does, and --json.
 They work while hosts run. Keys and codes are shown once; only their hashes are kept.`;
 
-/** Runs one admin command. @returns what is written on stdout. @throws UsageError, BridgeError */
-export async function runAdmin(args: readonly string[], environment: Environment): Promise<string> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return adminUsage;
+/** Writes a piece of the output; resolves when it is out. */
+type Write = (text: string) => Promise<void>;
+
+/** Runs one admin command. @throws UsageError, BridgeError */
+export async function runAdmin(args: readonly string[], environment: Environment, write: Write): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return await write(`${adminUsage}\n`);
   const { words, command, rest } = commandOf(args);
   const { values, flags } = readValues(words, command, rest);
   const dataDir = dataDirOf(values['data-dir'], hostDataDir);
@@ -36,7 +39,8 @@ export async function runAdmin(args: readonly string[], environment: Environment
       },
     };
     const result = await command.run(context, values, flags);
-    return flags.has('json') ? JSON.stringify(result) : written(result);
+    if (isText(result)) for await (const piece of result) await write(piece);
+    else await write(`${flags.has('json') ? JSON.stringify(result) : written(result)}\n`);
   } finally {
     await store.close();
   }
@@ -67,7 +71,7 @@ function readValues(words: string, command: AdminCommand, args: readonly string[
 }
 
 /** For people: `name: value` lines of one thing, a table with tabs of a list. */
-function written(result: AdminResult): string {
+function written(result: Exclude<AdminResult, AsyncIterable<string>>): string {
   if (!isList(result)) {
     const shown = Object.entries(result).filter(([, value]) => value !== undefined);
     return shown.map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -78,6 +82,10 @@ function written(result: AdminResult): string {
   return [columns, ...result.map((row) => columns.map((column) => row[column] ?? ''))]
     .map((cells) => cells.join('\t'))
     .join('\n');
+}
+
+function isText(result: AdminResult): result is AsyncIterable<string> {
+  return Symbol.asyncIterator in result;
 }
 
 function isList(result: AdminResult): result is readonly Readonly<Record<string, string | number | undefined>>[] {
