@@ -105,46 +105,51 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
   for (const { move } of ends) assertPaymentMove(move.from.payment, move.trigger, move.payment.status);
   const [partitions, ...others] = placesOf(ends);
   if (partitions === undefined || others.length > 0) throw new RangeError('not all of one month');
-  const parts = ends.map(partsOf);
+  const terminals = terminalsOf(ends);
+  const wanted = ends.map((end) =>
+    wantedOf(
+      end,
+      terminals.findIndex((terminal) => isSame(terminal, end)),
+    ),
+  );
   const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::json`;
   const { rows } = await sql<{ merchant_id: string; payment_id: string }>`
-    WITH wanted AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${json(parts.map(({ move }) => move))}) AS wanted (
-        merchant_id text, payment_id text, created_at bigint, terminal_id text, from_status text, from_revision bigint,
-        has_entries boolean, is_funding boolean, status text, capture_method text, amount_minor bigint, base_minor bigint,
-        tip_minor bigint, cashback_minor bigint, captured_minor bigint, auth_expires_at bigint, updated_at bigint, details text)
-    ), open_batch AS MATERIALIZED (
-      SELECT merchant_id, terminal_id, batch_number FROM terminals
-      WHERE (merchant_id, terminal_id) IN (SELECT merchant_id, terminal_id FROM wanted WHERE has_entries)
-      ORDER BY merchant_id, terminal_id FOR SHARE
+    WITH open_batch AS MATERIALIZED (
+      SELECT place, batch_number
+      FROM json_to_recordset(${json(terminals)}) AS asked (place int, merchant_id text, terminal_id text)
+      JOIN terminals AS t ON t.merchant_id = asked.merchant_id AND t.terminal_id = asked.terminal_id
+      ORDER BY place FOR SHARE OF t
     ), moved AS (
       UPDATE ${sql.raw(partitions.payments)} AS p SET
         status = w.status, capture_method = w.capture_method, amount_minor = w.amount_minor, base_minor = w.base_minor,
         tip_minor = w.tip_minor, cashback_minor = w.cashback_minor, captured_minor = w.captured_minor,
         auth_expires_at = w.auth_expires_at, updated_at = w.updated_at, details = w.details, operation = NULL,
         revision = w.from_revision + 1, batch_number = CASE WHEN w.is_funding THEN b.batch_number ELSE p.batch_number END
-      FROM wanted AS w LEFT JOIN open_batch AS b ON b.merchant_id = w.merchant_id AND b.terminal_id = w.terminal_id
+      FROM json_to_recordset(${json(wanted)}) AS w (
+        merchant_id text, payment_id text, created_at bigint, terminal int, from_status text, from_revision bigint,
+        is_funding boolean, status text, capture_method text, amount_minor bigint, base_minor bigint,
+        tip_minor bigint, cashback_minor bigint, captured_minor bigint, auth_expires_at bigint, updated_at bigint, details text,
+        entries json, message json, answer json)
+      LEFT JOIN open_batch AS b ON b.place = w.terminal
       WHERE p.merchant_id = w.merchant_id AND p.payment_id = w.payment_id AND p.created_at = w.created_at
-        AND p.status = w.from_status AND p.revision = w.from_revision AND (b.batch_number IS NOT NULL OR NOT w.has_entries)
-      RETURNING p.merchant_id, p.payment_id
+        AND p.status = w.from_status AND p.revision = w.from_revision AND (b.batch_number IS NOT NULL OR w.entries IS NULL)
+      RETURNING p.merchant_id, p.payment_id, p.terminal_id, b.batch_number AS open_batch, w.entries, w.message, w.answer
     ), posted AS (
       INSERT INTO entries (merchant_id, payment_id, revision, line, created_at, terminal_id, batch_number, currency, kind, debit, credit, amount_minor)
-      SELECT e.merchant_id, e.payment_id, e.revision, e.line, e.created_at, e.terminal_id, b.batch_number, e.currency, e.kind, e.debit, e.credit, e.amount_minor
-      FROM json_populate_recordset(NULL::entries, ${json(parts.flatMap(({ entries }) => entries))}) AS e
-      JOIN moved USING (merchant_id, payment_id)
-      JOIN open_batch AS b ON b.merchant_id = e.merchant_id AND b.terminal_id = e.terminal_id
+      SELECT moved.merchant_id, moved.payment_id, revision, line, created_at, moved.terminal_id, open_batch, currency, kind, debit, credit, amount_minor
+      FROM moved CROSS JOIN json_to_recordset(moved.entries) AS e (
+        revision bigint, line bigint, created_at bigint, currency text, kind text, debit text, credit text, amount_minor bigint)
     ), heard AS (
       UPDATE ${sql.raw(partitions.messages)} AS m SET answered_at = h.answered_at, answer = h.answer
-      FROM json_populate_recordset(NULL::acquirer_messages, ${json(parts.flatMap(({ heard }) => heard))}) AS h
-      JOIN moved ON moved.merchant_id = h.merchant_id AND moved.payment_id = h.payment_id
-      WHERE m.merchant_id = h.merchant_id AND m.payment_id = h.payment_id AND m.message_id = h.message_id
+      FROM moved CROSS JOIN json_to_record(moved.message) AS h (message_id text, created_at bigint, answered_at bigint, answer text)
+      WHERE m.merchant_id = moved.merchant_id AND m.payment_id = moved.payment_id AND m.message_id = h.message_id
         AND m.created_at = h.created_at AND m.answered_at IS NULL
     ), answered AS (
       INSERT INTO idempotency_answers (${sql.raw(answerColumns)})
       SELECT a.merchant_id, a.scope, a.key, a.created_at, a.status_code, a.body
-      FROM json_to_recordset(${json(parts.flatMap(({ answers }) => answers))}) AS a (
-        payment_id text, merchant_id text, scope text, key text, created_at bigint, status_code bigint, body text)
-      JOIN moved ON moved.merchant_id = a.merchant_id AND moved.payment_id = a.payment_id
+      FROM moved CROSS JOIN json_to_record(moved.answer) AS a (
+        merchant_id text, scope text, key text, created_at bigint, status_code bigint, body text)
+      WHERE moved.answer IS NOT NULL
       ON CONFLICT DO NOTHING
     )
     SELECT merchant_id, payment_id FROM moved`.execute(db);
@@ -170,47 +175,52 @@ function nameOf({ move: { from } }: AuthorizationEnd): string {
   return JSON.stringify([from.payment.merchantId, from.payment.id]);
 }
 
-function partsOf({ move, message, answer }: AuthorizationEnd) {
+/** The terminals whose open batch ends are stamped with, in one order in every process; `place` tells them apart. */
+function terminalsOf(ends: readonly AuthorizationEnd[]) {
+  const names = ends
+    .filter(({ move }) => move.events.length > 0)
+    .map(({ move: { from } }) => JSON.stringify([from.payment.merchantId, from.terminalId]));
+  return [...new Set(names)].toSorted().map((name, place) => {
+    const [merchantId, terminalId] = JSON.parse(name) as [string, string];
+    return { place, merchant_id: merchantId, terminal_id: terminalId };
+  });
+}
+
+function isSame(
+  terminal: { readonly merchant_id: string; readonly terminal_id: string },
+  { move: { from } }: AuthorizationEnd,
+): boolean {
+  return terminal.merchant_id === from.payment.merchantId && terminal.terminal_id === from.terminalId;
+}
+
+/** Everything that one end writes, so that no step looks for what belongs to it among the others'. */
+function wantedOf({ move, message, answer }: AuthorizationEnd, terminal: number) {
   const { from, payment, atMs } = move;
   const { merchantId, id: paymentId } = from.payment;
-  const key = { merchant_id: merchantId, payment_id: paymentId };
+  const { terminalId } = from;
   const entries = move.events.flatMap((event) => entriesOf(from.payment, event));
   // The statement puts the number of the open batch in place of this one.
-  const place = {
-    merchantId,
-    paymentId,
-    terminalId: from.terminalId,
-    revision: from.revision + 1,
-    batchNumber: 1,
-    atMs,
-  };
+  const place = { merchantId, paymentId, terminalId, revision: from.revision + 1, batchNumber: 1, atMs };
   return {
-    move: {
-      ...key,
-      created_at: createdMs(from.payment),
-      terminal_id: from.terminalId,
-      from_status: from.payment.status,
-      from_revision: from.revision,
-      has_entries: entries.length > 0,
-      is_funding: isFunding(entries),
-      ...changingColumns(payment, atMs),
-    },
-    entries: entryRows({ ...place, currency: payment.currencyCode }, entries),
-    heard:
-      message === undefined
-        ? []
-        : [
-            {
-              ...key,
-              message_id: message.messageId,
-              created_at: message.sentAtMs,
-              answered_at: atMs,
-              answer: answerText(message.answer),
-            },
-          ],
-    answers:
-      answer === undefined
-        ? []
-        : [{ payment_id: paymentId, ...answerRow(answer.ref, answer.createdAtMs, answer.answer) }],
+    merchant_id: merchantId,
+    payment_id: paymentId,
+    created_at: createdMs(from.payment),
+    terminal,
+    from_status: from.payment.status,
+    from_revision: from.revision,
+    is_funding: isFunding(entries),
+    ...changingColumns(payment, atMs),
+    ...(entries.length === 0 ? {} : { entries: entryRows({ ...place, currency: payment.currencyCode }, entries) }),
+    ...(message === undefined
+      ? {}
+      : {
+          message: {
+            message_id: message.messageId,
+            created_at: message.sentAtMs,
+            answered_at: atMs,
+            answer: answerText(message.answer),
+          },
+        }),
+    ...(answer === undefined ? {} : { answer: answerRow(answer.ref, answer.createdAtMs, answer.answer) }),
   };
 }

@@ -11,7 +11,7 @@ export interface BenchTerminal {
 /** What a reader sends for a contactless purchase; every call another payment. */
 export function benchPurchase({ terminalId, deviceId }: BenchTerminal): AuthorizeRequest {
   return {
-    ...{ terminalId, deviceId, transactionId: randomUUID(), referenceId: `order ${randomUUID()}` },
+    ...{ terminalId, deviceId, transactionId: randomUUID(), referenceId: `order ${Math.trunc(performance.now())}` },
     ...{ amount: 1234, currencyCode: 'EUR', transactionType: 'purchase', entryMode: 'CONTACTLESS' },
     ...{ cardScheme: 'VISA', maskedPan: '411111******1111', applicationPan: '4111111111111111' },
     emvTlv: {

@@ -31,6 +31,8 @@ interface Measured extends Driven {
   /** Processors' worth of time. */
   readonly hostProcessors: number;
   readonly databaseProcessors: number;
+  /** Of the whole machine: what else runs on it, too. */
+  readonly busyProcessors: number;
   /** Transactions of the database for each authorization: reads, too. */
   readonly transactionsEach: number;
 }
@@ -85,6 +87,7 @@ async function openBench(database: string): Promise<Bench> {
         at: performance.now(),
         host: processorSeconds(hostPid),
         database: processorSeconds(databasePid),
+        busy: busySeconds(),
         transactions: await numberOf(client, 'SELECT sum(xact_commit)::int FROM pg_stat_database'),
       });
       const before = await read();
@@ -96,6 +99,7 @@ async function openBench(database: string): Promise<Bench> {
         callers,
         hostProcessors: (after.host - before.host) / seconds,
         databaseProcessors: (after.database - before.database) / seconds,
+        busyProcessors: (after.busy - before.busy) / seconds,
         transactionsEach: (after.transactions - before.transactions) / (driven.perSecond * seconds),
       };
     },
@@ -106,6 +110,11 @@ async function openBench(database: string): Promise<Bench> {
       await ended;
     },
   };
+}
+
+/** Seconds of processor time of everything that has run on this machine. */
+function busySeconds(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1000;
 }
 
 async function numberOf(client: pg.Client, query: string): Promise<number> {
@@ -184,7 +193,9 @@ function report(pairs: readonly { readonly host: Measured; readonly bare: Measur
 }
 
 function lineOf(name: string, { perSecond, p50Ms, p99Ms, ...took }: Measured): string {
-  const processors = `processors: host ${took.hostProcessors.toFixed(2)}, database ${took.databaseProcessors.toFixed(2)}`;
+  const processors = `processors busy: host ${took.hostProcessors.toFixed(2)}, database ${took.databaseProcessors.toFixed(2)}, all of the machine ${took.busyProcessors.toFixed(2)}`;
+  const timeOf = (count: number) => ms((count / perSecond) * 1000);
+  const times = `of it for each: host ${timeOf(took.hostProcessors)}, database ${timeOf(took.databaseProcessors)}`;
   const speed = `${perSecond.toFixed(0).padStart(6)}/s   p50 ${ms(p50Ms)}   p99 ${ms(p99Ms)}`;
-  return `  ${name.padEnd(25)} ${speed}   ${processors}; ${took.transactionsEach.toFixed(2)} transactions each`;
+  return `  ${name.padEnd(25)} ${speed}   ${processors}; ${times}; ${took.transactionsEach.toFixed(2)} transactions each`;
 }
