@@ -1,4 +1,5 @@
 // The host as a program: `npm run host -- --help` names its options.
+import { once } from 'node:events';
 import { BridgeError } from '../app/contract/errors.ts';
 import { dataDirOf, hostDataDir } from '../app/programs/data-dir.ts';
 import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
@@ -93,13 +94,17 @@ async function explain(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+async function writeOut(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
 function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'admin') {
-    process.stdout.write(`${await runAdmin(args.slice(1), process.env)}\n`);
+    await runAdmin(args.slice(1), process.env, writeOut);
     return;
   }
   const options = parseOptions(args);

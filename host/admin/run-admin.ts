@@ -4,7 +4,7 @@ import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { databaseOf, databaseOptions, parsed, UsageError } from '../program/options.ts';
 import { databaseUrl, type Environment, openHmac, requireSameSecret } from '../program/secrets.ts';
 import { openHostStore } from '../storage/open-host-store.ts';
-import { type AdminCommand, type AdminResult, adminCommands } from './commands.ts';
+import { type AdminCommand, type AdminResult, type AdminText, adminCommands } from './commands.ts';
 
 const adminUsage = `Usage: npm run host -- admin COMMAND [options]
 
@@ -15,9 +15,15 @@ ${Object.entries(adminCommands)
 Each takes --database URL and --data-dir DIR (or TILL_HOST_DATABASE_URL) as the host does, and --json.
 They work while hosts run. Keys and codes are shown once; only their hashes are kept.`;
 
-/** Runs one admin command. @returns what is written on stdout. @throws UsageError, BridgeError */
-export async function runAdmin(args: readonly string[], environment: Environment): Promise<string> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return adminUsage;
+/** Takes what is for stdout, and lets the writer wait where its reader is slow. */
+type WriteOut = (text: string) => Promise<void>;
+
+/** Runs one admin command. @throws UsageError, BridgeError */
+export async function runAdmin(args: readonly string[], environment: Environment, writeOut: WriteOut): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+    await writeOut(`${adminUsage}\n`);
+    return;
+  }
   const { words, command, rest } = commandOf(args);
   const { values, flags } = readValues(words, command, rest);
   const dataDir = dataDirOf(values['data-dir'], hostDataDir);
@@ -36,7 +42,8 @@ export async function runAdmin(args: readonly string[], environment: Environment
       },
     };
     const result = await command.run(context, values, flags);
-    return flags.has('json') ? JSON.stringify(result) : written(result);
+    if (isText(result)) for await (const piece of result.pieces) await writeOut(piece);
+    else await writeOut(`${flags.has('json') ? JSON.stringify(result) : written(result)}\n`);
   } finally {
     await store.close();
   }
@@ -67,7 +74,7 @@ function readValues(words: string, command: AdminCommand, args: readonly string[
 }
 
 /** For people: `name: value` lines of one thing, a table with tabs of a list. */
-function written(result: AdminResult): string {
+function written(result: Exclude<AdminResult, AdminText>): string {
   if (!isList(result)) {
     const shown = Object.entries(result).filter(([, value]) => value !== undefined);
     return shown.map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -78,6 +85,10 @@ function written(result: AdminResult): string {
   return [columns, ...result.map((row) => columns.map((column) => row[column] ?? ''))]
     .map((cells) => cells.join('\t'))
     .join('\n');
+}
+
+function isText(result: AdminResult): result is AdminText {
+  return 'pieces' in result;
 }
 
 function isList(result: AdminResult): result is readonly Readonly<Record<string, string | number | undefined>>[] {
