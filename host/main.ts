@@ -1,7 +1,7 @@
 // The host as a program: `npm run host -- --help` names its options.
-import { once } from 'node:events';
 import { BridgeError } from '../app/contract/errors.ts';
 import { dataDirOf, hostDataDir } from '../app/programs/data-dir.ts';
+import { stopProgram } from '../app/programs/kept-program.ts';
 import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
 import { portHolder } from '../app/programs/port-holder.ts';
 import { programVersion } from '../app/programs/program-version.ts';
@@ -48,6 +48,8 @@ async function start(options: HostOptions): Promise<void> {
     log.info('the host is being stopped');
     release();
     await host.stop();
+    // Whoever starts a host of its own wants nothing of it left behind; its book stays.
+    if (options.untilInputEnds && simulator !== undefined) await stopProgram(simulator.controlUrl);
     lock?.release();
   });
   const demo = options.demo ? await openDemo({ store, clock, ids: nodeIds }, dataDir) : undefined;
@@ -94,8 +96,8 @@ async function explain(error: unknown): Promise<string> {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-async function writeOut(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
 }
 
 function say(text: string): void {
@@ -104,7 +106,7 @@ function say(text: string): void {
 
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'admin') {
-    await runAdmin(args.slice(1), process.env, writeOut);
+    await runAdmin(args.slice(1), process.env, write);
     return;
   }
   const options = parseOptions(args);

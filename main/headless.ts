@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { nodeIds } from '../app/programs/node-ports.ts';
-import { startNodeProgram } from '../app/programs/start-program.ts';
+import { startNodeProgram, startOwnedProgram } from '../app/programs/start-program.ts';
 import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
 import { explainStart } from './explain-start.ts';
 import { createNodeVault } from './node-vault.ts';
@@ -10,7 +10,12 @@ import { runNodeProgram } from './run-program.ts';
 
 async function start(plan: Plan): Promise<void> {
   const vault = createNodeVault(join(plan.dataDir, 'vault'), nodeIds);
-  const run = await createBridgeRun(plan, { vault, startProgram: startNodeProgram, runProgram: runNodeProgram });
+  const run = await createBridgeRun(plan, {
+    vault,
+    startProgram: startNodeProgram,
+    startOwned: startOwnedProgram,
+    runProgram: runNodeProgram,
+  });
   stopOnSignal(run);
   process.stdout.write(`READY ${JSON.stringify(await run.start())}\n`);
 }

@@ -11,6 +11,7 @@ import { portHolder } from '../app/programs/port-holder.ts';
 import { programVersion } from '../app/programs/program-version.ts';
 import type { StartProgram } from '../app/programs/start-program.ts';
 import { createFinder, printersOf } from '../drivers/registry.ts';
+import { type EmbeddedHost, type StartOwned, startEmbeddedHost } from './embedded-host.ts';
 import type { Options } from './options.ts';
 import { createBridgeTerminal, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
@@ -37,6 +38,8 @@ export interface Surroundings {
   readonly vault: Vault;
   /** Starts a built program beside the till. */
   readonly startProgram: StartProgram;
+  /** Starts a built program that ends with the till; absent where the process cannot start one. */
+  readonly startOwned?: StartOwned;
   /** Runs a built program to its end. */
   readonly runProgram: RunProgram;
 }
@@ -53,6 +56,8 @@ interface Ready {
   readonly children: readonly number[];
   readonly simulated: boolean;
   readonly virtualTerminal?: VirtualTerminal['address'];
+  /** Where the training till's own host answers. */
+  readonly hostUrl?: string;
 }
 
 /** A till of this run, not listening yet. */
@@ -117,11 +122,16 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
       createTerminal: (stored, log, wire) => createBridgeTerminal(stored, nodeClock, log, wire),
     },
   });
+  let embedded: EmbeddedHost | undefined;
   return {
     bridge,
     start: async () => {
       const { posUrl, consoleUrl } = await bridge.start();
-      await Promise.all(bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)));
+      // The API answers already; what is started beside it takes its time together.
+      [embedded] = await Promise.all([
+        virtual === undefined ? undefined : ownHost(plan, surroundings),
+        ...bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)),
+      ]);
       return {
         posUrl,
         ...(key === undefined ? {} : { posKey: key }),
@@ -129,16 +139,29 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
         terminalId: bridge.terminals[0]?.terminal.terminalId,
         dataDir: plan.dataDir,
         pid: process.pid,
-        children: virtual === undefined ? [] : [virtual.address.pid],
+        children: [...(virtual === undefined ? [] : [virtual.address.pid]), ...(embedded?.pids ?? [])],
         simulated: plan.training,
         ...(virtual === undefined ? {} : { virtualTerminal: virtual.address }),
+        ...(embedded === undefined ? {} : { hostUrl: embedded.url }),
       };
     },
     stop: async () => {
       virtual?.release();
       await bridge.stop();
+      await embedded?.stop();
     },
   };
+}
+
+/** A training till sells without its host, too: then READY names none, and the log file says why. */
+async function ownHost(plan: Plan, { startOwned }: Surroundings): Promise<EmbeddedHost | undefined> {
+  if (startOwned === undefined) return undefined;
+  try {
+    return await startEmbeddedHost(plan.dataDir, startOwned);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
 }
 
 /** Folder of the built screen, beside this program in dist/. */

@@ -47,6 +47,11 @@ export async function openKeptProgram<Address extends ControlAddress>(
   return { address, release: () => clearInterval(renewal) };
 }
 
+/** Ends such a program now. Never rejects: one that does not answer has ended, or will when its lease does. */
+export async function stopProgram(controlUrl: string): Promise<void> {
+  await callControl(controlUrl, 'POST', '/stop').catch(() => undefined);
+}
+
 function addressFile(folder: string): string {
   return join(folder, 'address.json');
 }

@@ -17,7 +17,7 @@ import {
 import { writeWholeFile } from './write-whole-file.ts';
 
 /** What commands stand on. */
-export interface AdminContext extends Provisioning {
+interface AdminContext extends Provisioning {
   readonly store: HostStore;
   /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
   readonly openHmac: () => Promise<(text: string) => string>;
@@ -26,13 +26,8 @@ export interface AdminContext extends Provisioning {
 /** A line of a result, with names for programs. */
 type Row = Readonly<Record<string, string | number | undefined>>;
 
-/** A text that may be long, piece by piece, as it is. */
-export interface AdminText {
-  readonly pieces: AsyncIterable<string>;
-}
-
-/** What a command answers: one thing, a list, or a text. */
-export type AdminResult = Row | readonly Row[] | AdminText;
+/** What a command answers: one thing, a list, or a text in pieces that is written as it is. */
+export type AdminResult = Row | readonly Row[] | AsyncIterable<string>;
 
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -193,7 +188,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       }
       await requireMerchant(store, text(merchant));
       const ledger = exportLedger(store.read, text(merchant));
-      if (out === undefined) return { pieces: ledger };
+      if (out === undefined) return ledger;
       await writeWholeFile(out, ledger);
       return { merchantId: merchant, file: out };
     },

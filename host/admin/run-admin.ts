@@ -4,7 +4,7 @@ import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { databaseOf, databaseOptions, parsed, UsageError } from '../program/options.ts';
 import { databaseUrl, type Environment, openHmac, requireSameSecret } from '../program/secrets.ts';
 import { openHostStore } from '../storage/open-host-store.ts';
-import { type AdminCommand, type AdminResult, type AdminText, adminCommands } from './commands.ts';
+import { type AdminCommand, type AdminResult, adminCommands } from './commands.ts';
 
 const adminUsage = `Usage: npm run host -- admin COMMAND [options]
 
@@ -15,15 +15,12 @@ ${Object.entries(adminCommands)
 Each takes --database URL and --data-dir DIR (or TILL_HOST_DATABASE_URL) as the host does, and --json.
 They work while hosts run. Keys and codes are shown once; only their hashes are kept.`;
 
-/** Takes what is for stdout, and lets the writer wait where its reader is slow. */
-type WriteOut = (text: string) => Promise<void>;
+/** Writes a piece of the output; resolves when it is out. */
+type Write = (text: string) => Promise<void>;
 
 /** Runs one admin command. @throws UsageError, BridgeError */
-export async function runAdmin(args: readonly string[], environment: Environment, writeOut: WriteOut): Promise<void> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
-    await writeOut(`${adminUsage}\n`);
-    return;
-  }
+export async function runAdmin(args: readonly string[], environment: Environment, write: Write): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return await write(`${adminUsage}\n`);
   const { words, command, rest } = commandOf(args);
   const { values, flags } = readValues(words, command, rest);
   const dataDir = dataDirOf(values['data-dir'], hostDataDir);
@@ -42,8 +39,8 @@ export async function runAdmin(args: readonly string[], environment: Environment
       },
     };
     const result = await command.run(context, values, flags);
-    if (isText(result)) for await (const piece of result.pieces) await writeOut(piece);
-    else await writeOut(`${flags.has('json') ? JSON.stringify(result) : written(result)}\n`);
+    if (isText(result)) for await (const piece of result) await write(piece);
+    else await write(`${flags.has('json') ? JSON.stringify(result) : written(result)}\n`);
   } finally {
     await store.close();
   }
@@ -74,7 +71,7 @@ function readValues(words: string, command: AdminCommand, args: readonly string[
 }
 
 /** For people: `name: value` lines of one thing, a table with tabs of a list. */
-function written(result: Exclude<AdminResult, AdminText>): string {
+function written(result: Exclude<AdminResult, AsyncIterable<string>>): string {
   if (!isList(result)) {
     const shown = Object.entries(result).filter(([, value]) => value !== undefined);
     return shown.map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -87,8 +84,8 @@ function written(result: Exclude<AdminResult, AdminText>): string {
     .join('\n');
 }
 
-function isText(result: AdminResult): result is AdminText {
-  return 'pieces' in result;
+function isText(result: AdminResult): result is AsyncIterable<string> {
+  return Symbol.asyncIterator in result;
 }
 
 function isList(result: AdminResult): result is readonly Readonly<Record<string, string | number | undefined>>[] {

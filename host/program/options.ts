@@ -19,7 +19,7 @@ export interface HostOptions {
   readonly help: boolean;
 }
 
-export const DEFAULT_HOST_PORT = 8080;
+const DEFAULT_HOST_PORT = 8080;
 
 export const usage = `Usage: npm run host -- [options]
        npm run host -- admin --help      merchants, terminals, keys, pairing codes, recovery
@@ -30,7 +30,8 @@ export const usage = `Usage: npm run host -- [options]
   --acquirer WHICH      simulator (default; no real money), or iso8583://HOST:PORT?acquirerId=DIGITS
   --data-dir DIR        where SQLite, the secret and the simulator's book live
   --demo                makes a merchant with a terminal and keys, and names them in READY
-  --until-input-ends    ends when standard input ends, for a program that starts the host
+  --until-input-ends    ends when standard input ends, and the simulator with it: for a program
+                        that starts a host of its own
   --help                this text
 
 Secrets come from the environment or from files, never from the command line:

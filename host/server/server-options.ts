@@ -1,5 +1,4 @@
 import { MAX_HOST_REQUEST_BURST, MAX_HOST_REQUESTS_PER_SECOND } from '../../app/contract/host/host-limits.ts';
-import type { SocketLinkSettings } from '../../app/http/socket-link.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Ids } from '../../app/ports/ids.ts';
 import type { Log } from '../../app/ports/log.ts';
@@ -41,21 +40,4 @@ export const defaultHostServerSettings: Omit<HostServerSettings, 'version'> = {
   requestBurst: MAX_HOST_REQUEST_BURST,
   maxConnections: 4_096,
   closeGraceMs: 90_000,
-};
-
-/** Bounds of the link of a terminal (decisions: Device additions, WebSocket). */
-export interface LinkSettings extends SocketLinkSettings {
-  /** Milliseconds after which a link asks again whether its token still works. */
-  readonly tokenCheckMs: number;
-  /** Links of all terminals together. */
-  readonly maxLinks: number;
-}
-
-export const defaultLinkSettings: LinkSettings = {
-  pingIntervalMs: 5_000,
-  deadAfterMs: 15_000,
-  maxBufferedBytes: 64 * 1024,
-  closeTimeoutMs: 1_000,
-  tokenCheckMs: 30_000,
-  maxLinks: 10_000,
 };

@@ -3,7 +3,7 @@ import { PAIRING_CODE_CHARACTERS } from '../../app/contract/host/host-limits.ts'
 import type { Ids } from '../../app/ports/ids.ts';
 
 /** How each kind of credential begins, so that people and scanners know what they have found. */
-export const credentialPrefixes = { DEVICE: 'dt_', SECRET: 'sk_', PUBLISHABLE: 'pk_' } as const;
+const credentialPrefixes = { DEVICE: 'dt_', SECRET: 'sk_', PUBLISHABLE: 'pk_' } as const;
 export type CredentialKind = keyof typeof credentialPrefixes;
 
 /** 256 bits. */

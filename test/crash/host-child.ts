@@ -5,8 +5,9 @@ import { createSimulatorAcquirer } from '../../host/acquirers/simulator-acquirer
 import type { Acquirer } from '../../host/ports/acquirer.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
 import { buildHostServer } from '../../host/server/build-host-server.ts';
+import { defaultLinkSettings } from '../../host/server/link/link-settings.ts';
 import { createTerminalLinkHub } from '../../host/server/link/terminal-link-hub.ts';
-import { defaultHostServerSettings, defaultLinkSettings } from '../../host/server/server-options.ts';
+import { defaultHostServerSettings } from '../../host/server/server-options.ts';
 import { createHostServices } from '../../host/services/create-host-services.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { createSystemClock } from '../../host/system-clock.ts';

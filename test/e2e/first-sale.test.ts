@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { createPos } from '../support/pos.ts';
 import {
@@ -120,13 +120,24 @@ describe("a newcomer's first minutes", () => {
     expect(first.ready.consoleUrl).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+\/\?token=[A-Za-z0-9_-]{22}$/);
     expect(first.ready.virtualTerminal?.pid).toBe(first.ready.children[0]);
     await expectFullSale(first);
+    const { hostUrl } = first.ready;
+    expect((await (await fetch(`${hostUrl}/ready`)).json()).status).toBe('ready');
+    expect(first.ready.children).toHaveLength(3);
     first.kill('SIGTERM');
     expect(await first.ended).toBe(0);
+
+    await expect(fetch(`${hostUrl}/ready`)).rejects.toThrow();
 
     const second = await till('--data-dir', dataDir);
     expect(second.ready.posKey).toBe(first.ready.posKey);
     // The terminal survived its till and was found again, book and all.
     expect(second.ready.virtualTerminal).toEqual(first.ready.virtualTerminal);
+    // The host ends with its till, even when nobody tells it to.
+    second.kill('SIGKILL');
+    await second.ended;
+    await vi.waitFor(async () => {
+      await expect(fetch(`${second.ready.hostUrl}/health`)).rejects.toThrow();
+    }, 20_000);
     process.kill(second.ready.children[0] ?? 0, 'SIGTERM');
   });
 

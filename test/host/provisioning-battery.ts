@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ApiKeyRecord } from '../../host/ports/host-records.ts';
+import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { withStores } from './store-battery.ts';
 import { openShop, startMs } from './store-fixture.ts';
 import type { TestDatabase } from './test-databases.ts';
@@ -174,6 +175,17 @@ export function provisioningBattery(database: TestDatabase): void {
       expect(await stores.one.acquireLease(name, 'D', startMs + 3000, startMs + 9000)).toBeUndefined();
       if (next !== undefined) await stores.one.releaseLease(next);
       expect((await stores.one.acquireLease(name, 'D', startMs + 3000, startMs + 9000))?.fence).toBe(3);
+    });
+
+    it('keeps the fingerprint of the secret that comes first, of several at the same time', async () => {
+      const store = await openHostStore({ database: await database.create(), nowMs: startMs });
+      try {
+        const kept = await Promise.all(['one', 'two', 'three'].map((text) => store.claimSecret(text, startMs)));
+        expect(new Set(kept).size).toBe(1);
+        expect(await store.claimSecret('four', startMs + 1)).toBe(kept[0]);
+      } finally {
+        await store.close();
+      }
     });
 
     it('gives no trace number twice to two processes, and goes on from 999,999 to 1', async () => {

@@ -29,7 +29,9 @@ export function schemaBattery(database: TestDatabase): void {
       await sell(shop, 100);
       const later = await open(name);
       expect((await later.read.openTotals(shop)).funded.saleAmount).toBe(100);
-      expect(await behind(name, 'SELECT version FROM schema_steps ORDER BY version')).toHaveLength(1);
+      const steps = await behind(name, 'SELECT version FROM schema_steps ORDER BY version');
+      expect(steps.map(({ version }) => Number(version))).toEqual(steps.map((_, index) => index + 1));
+      expect(steps.length).toBeGreaterThan(0);
     });
 
     it('takes a schema that a newer program has added to', async () => {

@@ -27,6 +27,7 @@ export interface TillReady {
   readonly children: readonly number[];
   readonly simulated: boolean;
   readonly virtualTerminal?: VirtualTerminalReady;
+  readonly hostUrl?: string;
 }
 
 export interface VirtualTerminalReady {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log } from '../../../app/ports/log.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
-import type { LinkSettings } from '../server-options.ts';
+import type { LinkSettings } from './link-settings.ts';
 
 interface LinkOpening {
   readonly socket: WebSocket;

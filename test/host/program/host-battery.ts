@@ -109,6 +109,15 @@ export function hostBattery(databases: TestDatabase): void {
       await run('terminals', 'revoke', ...of, '--terminal', 'T-9');
       expect((await config()).status).toBe(401);
       expect(await run('recovery')).toEqual([]);
+      const of9 = ['admin', 'export-ledger', ...of, ...args, '--data-dir', dataDir];
+      const ledger = await runProgram('host/main', of9, environment);
+      expect([ledger.code, ledger.output]).toEqual([0, expect.stringContaining('JPY')]);
+      const stranger = await runProgram(
+        'host/main',
+        ['admin', 'export-ledger', '--merchant', 'M-0', ...args],
+        environment,
+      );
+      expect([stranger.code, stranger.errors]).toEqual([1, expect.stringContaining('no such merchant')]);
     });
 
     it('locks a pairing code that is guessed wrong five times', async () => {

@@ -3,13 +3,9 @@ import type { HostEndpoint } from '../../../app/contract/host/host-endpoints.ts'
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log, LogFields } from '../../../app/ports/log.ts';
 import { buildHostServer, type HostServer } from '../../../host/server/build-host-server.ts';
+import { defaultLinkSettings, type LinkSettings } from '../../../host/server/link/link-settings.ts';
 import { createTerminalLinkHub, type TerminalLinkHub } from '../../../host/server/link/terminal-link-hub.ts';
-import {
-  defaultHostServerSettings,
-  defaultLinkSettings,
-  type HostServerSettings,
-  type LinkSettings,
-} from '../../../host/server/server-options.ts';
+import { defaultHostServerSettings, type HostServerSettings } from '../../../host/server/server-options.ts';
 import { createSystemClock } from '../../../host/system-clock.ts';
 import { createFakeHost, credentials, type FakeHost } from './fake-host.ts';
 

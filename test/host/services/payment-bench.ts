@@ -4,23 +4,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuthorizeRequest, AuthorizeResponse } from '../../../app/contract/host/authorize.ts';
 import type { Payment } from '../../../app/contract/host/payment.ts';
+import type {
+  CreatePaymentSessionRequest,
+  TerminalPaymentSession,
+} from '../../../app/contract/host/payment-session.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import { nodeIds } from '../../../app/programs/node-ports.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
-import type { DeviceCaller, HostAnswer, HostCall, SecretCaller } from '../../../host/services/host.ts';
+import { createClaimSession } from '../../../host/services/claim-session.ts';
+import { createCreateSession } from '../../../host/services/create-session.ts';
+import { endSessionOf } from '../../../host/services/end-session.ts';
+import type { DeviceCaller, Host, HostAnswer, HostCall, SecretCaller } from '../../../host/services/host.ts';
 import type { HostDeps } from '../../../host/services/host-deps.ts';
 import { createIdempotencyGate } from '../../../host/services/idempotency-gate.ts';
+import { createLookUpSession } from '../../../host/services/look-up-session.ts';
 import { createPaymentServices, type PaymentServices } from '../../../host/services/payment-services.ts';
+import { createSessionEvent } from '../../../host/services/session-event.ts';
 import type { BookSummary } from '../../../host/simulator/standing.ts';
 import { openHostStore } from '../../../host/storage/open-host-store.ts';
 import { realClock } from '../../support/zvt-clock.ts';
 import { silentLog } from '../../support/zvt-terminal.ts';
 import { openSimulatorBench, type SimulatorBench } from '../support/simulator-bench.ts';
 
+type BenchServices = PaymentServices & Pick<Host, 'createSession' | 'claimSession' | 'session' | 'sessionEvent'>;
+
 /** A host's payment services in front of an acquirer simulator with a book of its own, which judges them. */
 export interface PaymentBench {
   readonly deps: HostDeps;
-  readonly host: PaymentServices;
+  readonly host: BenchServices;
   readonly store: HostStore;
   readonly simulator: SimulatorBench;
   readonly device: DeviceCaller;
@@ -31,7 +42,7 @@ export interface PaymentBench {
   addDevice(terminalId: string, currency?: string): Promise<DeviceCaller>;
   book(): Promise<BookSummary>;
   /** Another process of the host, on the same database, with a line of its own to the acquirer. */
-  another(): Promise<PaymentServices>;
+  another(): Promise<BenchServices>;
   stop(): Promise<void>;
 }
 
@@ -68,8 +79,17 @@ export async function openPaymentBench({
       acquirerTimeoutMs,
     };
   };
-  const servicesOf = (deps: HostDeps) =>
-    createPaymentServices(deps, { gate: createIdempotencyGate(deps), endSession: async () => {} });
+  const servicesOf = (deps: HostDeps): BenchServices => {
+    const gate = createIdempotencyGate(deps);
+    const endSession = async (...ended: Parameters<typeof endSessionOf>) => void (await endSessionOf(...ended));
+    return {
+      ...createPaymentServices(deps, { gate, endSession }),
+      ...createCreateSession(deps, gate),
+      ...createClaimSession(deps, gate),
+      ...createLookUpSession(deps),
+      ...createSessionEvent(deps),
+    };
+  };
   const deps = await depsOf();
   const host = servicesOf(deps);
   const ends = [host.lateAnswers.listen()];
@@ -141,4 +161,25 @@ export async function authorize(
   call: HostCall = callOf(authorizeRoute),
 ): Promise<AuthorizeResponse> {
   return authorizedOf(await host.authorize(device, call, purchaseOf(device, change)));
+}
+
+/** A session that the terminal has claimed. */
+export async function claimedSession(
+  { host, device, server }: Pick<PaymentBench, 'host' | 'device' | 'server'>,
+  change: Partial<CreatePaymentSessionRequest> = {},
+): Promise<TerminalPaymentSession> {
+  const { merchantId, terminalId, deviceId } = device;
+  const created = await host.createSession(server, callOf('POST /v1/terminal/payment-sessions'), {
+    merchantId,
+    terminalId,
+    operation: 'PURCHASE',
+    amountMinor: 1000,
+    currencyCode: 'EUR',
+    ...change,
+  });
+  const call = callOf('POST /api/v1/terminal/payment-sessions/claim');
+  const claim = await host.claimSession(device, call, { deviceId, terminalId });
+  const { session } = JSON.parse(claim.body) as { session?: TerminalPaymentSession };
+  if (session?.id !== created.subjectId) throw new Error('another session was claimed');
+  return session;
 }

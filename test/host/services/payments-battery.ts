@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AuthorizeRequest } from '../../../app/contract/host/authorize.ts';
+import type { TerminalPaymentSession } from '../../../app/contract/host/payment-session.ts';
 import type { TerminalTipConfigRequest } from '../../../app/contract/host/tip-config.ts';
+import type { DeviceCaller } from '../../../host/services/host.ts';
+import { lapseHolds } from '../../../host/services/lapse-holds.ts';
 import { until } from '../support/until.ts';
 import {
   authorize,
   authorizedOf,
   authorizeRoute,
   callOf,
+  claimedSession,
   openPaymentBench,
   type PaymentBench,
   paymentOf,
@@ -434,6 +439,184 @@ export function paymentsBattery(kind: string, database: () => Promise<string | u
         expect(await bench.host.lookUp(lane.device, query)).toEqual(told.payment);
         await expect(bench.host.lookUp(stranger, query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
       }
+    });
+
+    describe('payment sessions', () => {
+      const echoOf = ({ id, claimToken }: TerminalPaymentSession, change: Partial<AuthorizeRequest> = {}) => ({
+        paymentSessionId: id,
+        claimToken,
+        ...change,
+      });
+      const sessionOf = async (id: string) => (await bench.host.session(bench.server, id)).session;
+
+      it('sends one message for 64 authorizations of one session under 64 keys, at two processes', async () => {
+        const lane = await onLane('session-64');
+        const other = await bench.another();
+        const session = await claimedSession(lane);
+        const before = (await bench.book()).messages.AUTHORIZE ?? 0;
+        const results = await Promise.allSettled(
+          Array.from({ length: 64 }, (_, index) => {
+            // The key is the session's; the other 63 come from a device that has lost it.
+            const call = callOf(authorizeRoute, index === 17 ? session.idempotencyKey : randomUUID());
+            return (index % 2 === 0 ? bench.host : other).authorize(
+              lane.device,
+              call,
+              purchaseOf(lane.device, echoOf(session)),
+            );
+          }),
+        );
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect((await bench.book()).messages.AUTHORIZE).toBe(before + 1);
+        expect(await sessionOf(session.id)).toMatchObject({ status: 'SUCCEEDED', finalAmountMinor: 1000 });
+      });
+
+      it('sends one message for 64 authorizations of one session under its own key, each with a name of its own', async () => {
+        const lane = await onLane('session-key');
+        const other = await bench.another();
+        const session = await claimedSession(lane);
+        const before = (await bench.book()).messages.AUTHORIZE ?? 0;
+        const call = callOf(authorizeRoute, session.idempotencyKey);
+        const results = await Promise.allSettled(
+          Array.from({ length: 64 }, (_, index) =>
+            (index % 2 === 0 ? bench.host : other).authorize(
+              lane.device,
+              call,
+              purchaseOf(lane.device, echoOf(session)),
+            ),
+          ),
+        );
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const result of results) {
+          if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+        }
+        expect((await bench.book()).messages.AUTHORIZE).toBe(before + 1);
+      });
+
+      it('verifies amount, currency, operation, ownership and claim before anything is sent', async () => {
+        const lane = await onLane('session-echo');
+        const stranger = await bench.addDevice('session-echo-2');
+        const session = await claimedSession(lane);
+        const before = (await bench.book()).messages.AUTHORIZE ?? 0;
+        const attempt = (device: DeviceCaller, change: Partial<AuthorizeRequest>, key = session.idempotencyKey) =>
+          bench.host.authorize(device, callOf(authorizeRoute, key), purchaseOf(device, echoOf(session, change)));
+        const wrong: readonly (readonly [() => Promise<unknown>, object])[] = [
+          [() => attempt(lane.device, { amount: 1001 }), { code: 'INVALID_REQUEST', field: 'baseAmountMinor' }],
+          [
+            () => attempt(lane.device, { transactionType: 'pre_auth' }),
+            { code: 'INVALID_REQUEST', field: 'transactionType' },
+          ],
+          [() => attempt(lane.device, { claimToken: 'another' }), { code: 'STALE_CLAIM_TOKEN' }],
+          [() => attempt(stranger, {}), { code: 'NOT_FOUND' }],
+          [() => attempt(lane.device, { currencyCode: 'USD' }), { code: 'UNSUPPORTED_CURRENCY' }],
+          [() => attempt(lane.device, {}, randomUUID()), { code: 'INVALID_REQUEST', field: 'Idempotency-Key' }],
+        ];
+        for (const [outcome, error] of wrong) await expect(outcome()).rejects.toMatchObject(error);
+        expect((await bench.book()).messages.AUTHORIZE).toBe(before);
+        const tipped = await attempt(lane.device, { amount: 1200, tipAmountMinor: 200, tipSource: 'custom' });
+        expect(authorizedOf(tipped).approved).toBe(true);
+        expect(await sessionOf(session.id)).toMatchObject({
+          status: 'SUCCEEDED',
+          finalAmountMinor: 1200,
+          tipAmountMinor: 200,
+        });
+      });
+
+      it('ends a session as its payment ends, found late by recovery too', async () => {
+        const lane = await onLane('session-late');
+        const session = await claimedSession(lane);
+        await bench.simulator.control.next({ rule: 'drop-after-host', types: ['AUTHORIZE'] });
+        const call = callOf(authorizeRoute, session.idempotencyKey);
+        const told = await bench.host.authorize(lane.device, call, purchaseOf(lane.device, echoOf(session)));
+        expect(authorizedOf(told).payment.status).toBe('FAILED');
+        expect((await sessionOf(session.id)).status).toBe('IN_PROGRESS');
+        await until(() => bench.simulator.acquirer.isReady());
+        await recoverAll();
+        expect(await sessionOf(session.id)).toMatchObject({
+          status: 'SUCCEEDED',
+          paymentId: authorizedOf(told).payment.id,
+        });
+      });
+    });
+
+    it.each([
+      ['JPY', 500],
+      ['KWD', 92_000],
+      ['EUR', 2_147_483_648],
+      ['EUR', 999_999_999_999],
+    ] as const)('charges and refunds %s %i exactly', async (currency, amount) => {
+      const device = await bench.addDevice(`exact-${currency}-${amount}`, currency);
+      const lane = { ...bench, device };
+      const sale = (await authorize(lane, { amount })).payment;
+      expect(sale).toMatchObject({ status: 'SUCCEEDED', amountMinor: amount, currencyCode: currency });
+      await bench.host.refund(bench.server, refundCall(sale.id), sale.id, { amountMinor: amount });
+      expect(await charged(device.terminalId)).toEqual({ held: 0, captured: amount, refunded: amount });
+    });
+
+    it('refuses an amount that the acquirer has no field for, before anything is stored or sent', async () => {
+      const lane = await onLane('too-large');
+      for (const amount of [1_000_000_000_000, Number.MAX_SAFE_INTEGER]) {
+        const request = purchaseOf(lane.device, { amount });
+        await expect(bench.host.authorize(lane.device, callOf(authorizeRoute), request)).rejects.toMatchObject({
+          code: 'AMOUNT_TOO_LARGE',
+          field: 'amount',
+        });
+        await expect(read(lane, request.transactionId ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      }
+      expect(await lane.charged()).toMatchObject({ captured: 0 });
+    });
+
+    it('refuses another currency, another device, an unknown original, and what does not add up', async () => {
+      const lane = await onLane('wrong');
+      const wrong: readonly (readonly [Partial<AuthorizeRequest>, object])[] = [
+        [{ currencyCode: 'USD' }, { code: 'UNSUPPORTED_CURRENCY', field: 'currencyCode' }],
+        [{ terminalId: 'T-1' }, { code: 'INVALID_REQUEST', field: 'terminalId' }],
+        [{ deviceId: 'D-x' }, { code: 'INVALID_REQUEST', field: 'deviceId' }],
+        [{ baseAmountMinor: 900, tipAmountMinor: 99 }, { code: 'INVALID_REQUEST' }],
+        [
+          { tipAmountMinor: 100, tipSource: 'preset:999' },
+          { code: 'INVALID_REQUEST', field: 'tipAmountMinor' },
+        ],
+        [{ transactionType: 'refund' }, { code: 'INVALID_REQUEST', field: 'originalTransactionId' }],
+        [{ transactionType: 'refund', originalTransactionId: 'nothing' }, { code: 'ORIGINAL_NOT_FOUND' }],
+        [{ emvTlv: { '9F02': '000000000999' } }, { code: 'INVALID_REQUEST', field: 'emvTlv.9F02' }],
+        [{ panEncrypted: 'AABB' }, { code: 'INVALID_REQUEST' }],
+        [{ pinBlock: 'AABBCCDDEEFF0011' }, { code: 'INVALID_REQUEST' }],
+      ];
+      for (const [change, error] of wrong)
+        await expect(authorize(lane, change), JSON.stringify(change)).rejects.toMatchObject(error);
+      expect(await lane.charged()).toMatchObject({ captured: 0 });
+    });
+
+    it('ends a hold at its time, and captures nothing of it', async () => {
+      const lane = await onLane('lapse');
+      const { id } = (await authorize(lane, { transactionType: 'pre_auth' })).payment;
+      bench.skip(7 * 24 * 3_600_000);
+      await expect(bench.host.capture(lane.device, route(id, 'capture'), id, {})).rejects.toMatchObject({
+        code: 'AUTH_EXPIRED',
+      });
+      expect(await lapseHolds(bench.deps, bench.deps.clock.nowMs(), 1000)).toBeGreaterThanOrEqual(1);
+      expect(await read(lane, id)).toMatchObject({ status: 'REVERSED' });
+      expect((await bench.store.read.openTotals(lane.device)).funded).toMatchObject({
+        preAuthCount: 0,
+        preAuthAmount: 0,
+      });
+    });
+
+    it('tells another merchant, and another terminal, of no payment', async () => {
+      const lane = await onLane('mine');
+      const stranger = await bench.addDevice('not-mine');
+      const { id } = (await authorize(lane)).payment;
+      const elsewhere = { ...bench.server, merchantId: 'M-other' };
+      const calls = [
+        () => bench.host.capture(stranger, route(id, 'capture'), id, {}),
+        () => bench.host.voidPayment(stranger, route(id, 'void'), id, {}),
+        () => bench.host.adjustTip(stranger, route(id, 'tip-adjust'), id, { tipAmountMinor: 1 }),
+        () => bench.host.lookUp(stranger, { transactionId: id }),
+        () => bench.host.refund(elsewhere, refundCall(id), id, { amountMinor: 1 }),
+        () => bench.host.recover(elsewhere, id, { action: 'REVERSE' }),
+      ];
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await read(lane, id)).toMatchObject({ status: 'SUCCEEDED' });
     });
   });
 }
