@@ -19,6 +19,7 @@ const programs = [
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',
+  'test/bench/host-under-load',
   'test/screenshots/main',
 ];
 // Loaded as they are: native parts, the shell's own runtime, and what reads files beside itself (fonts; the benchmark's browser driver).

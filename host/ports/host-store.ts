@@ -352,6 +352,17 @@ export interface HostUnit extends HostReader {
   resolveTask(ref: PaymentRef, resolution: string, atMs: number): Promise<boolean>;
 }
 
+/** Whose authorization is about to begin, under which key. */
+export interface GroundRef extends TerminalRef, IdempotencyRef {}
+
+/** What every authorization must know before it begins. */
+export interface AuthorizationGround {
+  readonly isKeyTaken: boolean;
+  /** Whether reversals of the terminal wait: they leave before its next online authorization (decisions: recovery/reverse). */
+  readonly hasOpenReversals: boolean;
+  readonly tips?: TipConfigRecord;
+}
+
 export interface TransactOptions {
   /** True for work that must not run twice: it is then not repeated after a deadlock or a serialization failure. */
   readonly once?: boolean;
@@ -365,6 +376,8 @@ export interface HostStore {
    * @throws StoreUnavailable; `mayHaveCommitted` says that the commit itself got no answer
    */
   transact<T>(work: (unit: HostUnit) => Promise<T>, options?: TransactOptions): Promise<T>;
+  /** One read of all that an authorization must know first; several at the same time may share it, and nothing is kept for a later one. */
+  authorizationGround(ref: GroundRef): Promise<AuthorizationGround>;
   /** Stores an authorization before it is sent; several at the same time may share one commit. */
   beginAuthorization(intent: AuthorizationIntent): Promise<BeginResult>;
   /** Stores what became of it. @returns false when the payment is not as it was read */

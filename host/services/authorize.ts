@@ -38,9 +38,8 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
     request: StorableRequest,
     cardData: CardData,
     reservation: NewIdempotency,
+    tips: TipConfigRecord | undefined,
   ) => {
-    const { merchantId } = caller;
-    const tips = await store.read.findTipConfig(merchantId);
     const amounts = checkAuthorizeRequest(request, cardData, tips?.config);
     requireTerminalCurrency(caller, request.currencyCode);
     requireFit(amounts.amountMinor, acquirer.capabilities.maxAmountMinor);
@@ -121,10 +120,14 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
       const { request, cardData } = takeCardData(given);
       requireOwnDevice(caller, request);
       const subjectId = paymentIdFor(request.transactionId, () => ids.next());
-      return await gate.once({ caller, call, body: request, subjectId }, async (reservation) => {
-        const { payment, original } = await prepare(caller, call, request, cardData, reservation);
+      const keyed = { caller, call, body: request, subjectId };
+      const { merchantId, terminalId } = caller;
+      const read = (reservation: NewIdempotency) =>
+        store.authorizationGround({ ...reservation, merchantId, terminalId });
+      return await gate.onceKnowing(keyed, read, async (reservation, { tips, hasOpenReversals }) => {
+        const { payment, original } = await prepare(caller, call, request, cardData, reservation, tips);
         // What was reversed must not be overtaken by a new payment of the same terminal (decisions: recovery/reverse).
-        await reversals.flush(caller);
+        if (hasOpenReversals) await reversals.flush(caller);
         const trace = await drawTrace(deps, caller);
         const message = authorizeMessageOf({ payment, request, cardData, trace, original: original?.message });
         return await sendFounding({

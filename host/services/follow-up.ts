@@ -15,7 +15,7 @@ import { drawTrace, foundingMessage, messageOf, originalOf } from './traces.ts';
 import { type EndSession, writeOutcome } from './write-outcome.ts';
 
 /** What a device asks about a payment that stands. */
-export interface FollowUpAsk {
+interface FollowUpAsk {
   readonly kind: FollowUpKind;
   readonly caller: DeviceCaller;
   readonly call: HostCall;

@@ -45,6 +45,12 @@ export interface IdempotencyGate {
    * @throws BridgeError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, and what `first` throws (refusals are not kept)
    */
   once(keyed: KeyedCall, first: (reservation: NewIdempotency) => Promise<HostAnswer>): Promise<HostAnswer>;
+  /** The same, where one read tells of the key and of what `first` must know. */
+  onceKnowing<Known extends { readonly isKeyTaken: boolean }>(
+    keyed: KeyedCall,
+    read: (reservation: NewIdempotency) => Promise<Known>,
+    first: (reservation: NewIdempotency, known: Known) => Promise<HostAnswer>,
+  ): Promise<HostAnswer>;
   /** A key that turned out to be taken while the intent was being stored: waits for its answer like a repeat. */
   repeat(found: IdempotencyRecord, reservation: NewIdempotency): Promise<HostAnswer>;
 }
@@ -77,23 +83,31 @@ export function createIdempotencyGate(deps: HostDeps): IdempotencyGate {
     };
   };
 
-  const once: IdempotencyGate['once'] = async (keyed, first) => {
+  const oneAtATime = async (
+    keyed: KeyedCall,
+    firstOrRepeat: (reservation: NewIdempotency) => Promise<HostAnswer>,
+  ): Promise<HostAnswer> => {
     const reservation = reservationOf(keyed, requiredKey(keyed.call));
     const slot = slotOf(reservation);
     const running = firstCalls.get(slot);
     if (running !== undefined) return await join(running, reservation);
-    const answer = firstOrRepeat(reservation, first).finally(() => firstCalls.delete(slot));
+    const answer = firstOrRepeat(reservation).finally(() => firstCalls.delete(slot));
     firstCalls.set(slot, { ...reservation, answer });
     return await answer;
   };
 
-  const firstOrRepeat = async (
-    reservation: NewIdempotency,
-    first: (reservation: NewIdempotency) => Promise<HostAnswer>,
-  ): Promise<HostAnswer> => {
-    const found = await store.read.findIdempotency(reservation);
-    return await (found === undefined ? first(reservation) : repeat(found, reservation));
-  };
+  const once: IdempotencyGate['once'] = (keyed, first) =>
+    oneAtATime(keyed, async (reservation) => {
+      const found = await store.read.findIdempotency(reservation);
+      return await (found === undefined ? first(reservation) : repeat(found, reservation));
+    });
+
+  const onceKnowing: IdempotencyGate['onceKnowing'] = (keyed, read, first) =>
+    oneAtATime(keyed, async (reservation) => {
+      const known = await read(reservation);
+      const found = known.isKeyTaken ? await store.read.findIdempotency(reservation) : undefined;
+      return await (found === undefined ? first(reservation, known) : repeat(found, reservation));
+    });
 
   const join = async (running: FirstCall, reservation: NewIdempotency): Promise<HostAnswer> => {
     requireSameRequest(running, reservation);
@@ -128,6 +142,7 @@ export function createIdempotencyGate(deps: HostDeps): IdempotencyGate {
 
   return {
     once,
+    onceKnowing,
     repeat,
     async atomically(keyed, work) {
       const { idempotencyKey } = keyed.call;

@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Where the money of a payment is by its entries: FUNDED (captured, or given back), HELD, or NONE. It stays so while the outcome of what was asked next is unknown. */
-export function standingOf({ payment, batchNumber }: PaymentRecord): 'FUNDED' | 'HELD' | 'NONE' {
+function standingOf({ payment, batchNumber }: PaymentRecord): 'FUNDED' | 'HELD' | 'NONE' {
   if (batchNumber !== undefined) return 'FUNDED';
   return payment.authExpiresAt !== undefined && payment.authExpiresAt !== null ? 'HELD' : 'NONE';
 }

@@ -15,7 +15,7 @@ import { messageOf } from './traces.ts';
 import { type EndSession, writeOutcome } from './write-outcome.ts';
 
 /** A payment that is about to be asked for. Everything about it has been checked. */
-export interface Founding {
+interface Founding {
   readonly payment: NewPayment;
   readonly kind: 'AUTHORIZE' | 'REFUND';
   readonly trace: MessageTrace;

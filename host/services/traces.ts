@@ -18,7 +18,7 @@ export async function drawTrace(
 const DAY_MS = 24 * 3_600_000;
 
 /** Last digit of the year, day of the year, hour, trace number: YDDDhhnnnnnn, UTC (the usual form of DE 37). */
-export function rrnOf(atMs: number, stan: number): string {
+function rrnOf(atMs: number, stan: number): string {
   const at = new Date(atMs);
   const day = Math.floor((atMs - Date.UTC(at.getUTCFullYear(), 0, 1)) / DAY_MS) + 1;
   return [

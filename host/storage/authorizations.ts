@@ -11,12 +11,14 @@ import { insertPayment, movePayment, orNothing } from './payments.writer.ts';
 
 /** Authorizations that share one commit, commits that run at the same time, and authorizations that wait for one; beyond that: 503. */
 const MAX_GROUP = 64;
-const MAX_GROUPS_RUNNING = { sqlite: 1, postgres: 4 } as const;
+const MAX_GROUPS_RUNNING = { sqlite: 1, postgres: 2 } as const;
 const MAX_WAITING = 10_000;
 
 export interface AuthorizationMeans {
   readonly kind: DatabaseKind;
   readonly db: Db;
+  /** For the statements that groups share. */
+  readonly path: Db;
   transact<T>(work: (unit: UnitDb) => Promise<T>): Promise<T>;
 }
 
@@ -27,7 +29,7 @@ export interface AuthorizationMeans {
 export function createAuthorizations(
   means: AuthorizationMeans,
 ): Pick<HostStore, 'beginAuthorization' | 'endAuthorization'> {
-  const { kind, db } = means;
+  const { kind, db, path } = means;
   const limits = {
     maxItems: MAX_GROUP,
     maxRunning: MAX_GROUPS_RUNNING[kind],
@@ -42,7 +44,7 @@ export function createAuthorizations(
       asGroup(intents, beginAlone, async () => {
         if (kind === 'sqlite')
           return await means.transact((unit) => inTurn(intents, (intent) => beginOne(unit, intent)));
-        await beginTogether(db, intents);
+        await beginTogether(path, intents);
         return intents.map(() => ({ kind: 'INSERTED' }));
       }),
   });
@@ -51,7 +53,7 @@ export function createAuthorizations(
     run: (ends) =>
       asGroup(ends, endAlone, async () => {
         if (kind === 'sqlite') return await means.transact((unit) => inTurn(ends, (one) => endOne(unit, one)));
-        return await endTogether(db, ends);
+        return await endTogether(path, ends);
       }),
   });
   return {

@@ -6,6 +6,7 @@ import type { Db } from './db.ts';
 import { entryRows, isFunding } from './entries.store.ts';
 import { answerRow, keyRow } from './idempotency.store.ts';
 import { answerText, messageRow } from './messages.store.ts';
+import { partitionAt } from './partitions.ts';
 import { changingColumns, createdMs, rowOf } from './payment-rows.ts';
 import { locateOriginal, nameRows, reservation } from './payments.writer.ts';
 
@@ -96,11 +97,14 @@ const answerColumns = 'merchant_id, scope, key, created_at, status_code, body';
 
 /**
  * Stores all that are as they were read. @returns for each whether it was
- * @throws RangeError when a payment is there twice: a statement would take either of the two for both
+ * @throws RangeError, with nothing written, when a payment is there twice: a statement would take either of the two for both; and when not all lie in
+ * the same month
  */
 export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Promise<readonly boolean[]> {
   if (new Set(ends.map(nameOf)).size < ends.length) throw new RangeError('a payment is there twice');
   for (const { move } of ends) assertPaymentMove(move.from.payment, move.trigger, move.payment.status);
+  const [partitions, ...others] = placesOf(ends);
+  if (partitions === undefined || others.length > 0) throw new RangeError('not all of one month');
   const parts = ends.map(partsOf);
   const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::json`;
   const { rows } = await sql<{ merchant_id: string; payment_id: string }>`
@@ -114,14 +118,13 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
       WHERE (merchant_id, terminal_id) IN (SELECT merchant_id, terminal_id FROM wanted WHERE has_entries)
       ORDER BY merchant_id, terminal_id FOR SHARE
     ), moved AS (
-      UPDATE payments AS p SET
+      UPDATE ${sql.raw(partitions.payments)} AS p SET
         status = w.status, capture_method = w.capture_method, amount_minor = w.amount_minor, base_minor = w.base_minor,
         tip_minor = w.tip_minor, cashback_minor = w.cashback_minor, captured_minor = w.captured_minor,
         auth_expires_at = w.auth_expires_at, updated_at = w.updated_at, details = w.details, operation = NULL,
         revision = w.from_revision + 1, batch_number = CASE WHEN w.is_funding THEN b.batch_number ELSE p.batch_number END
       FROM wanted AS w LEFT JOIN open_batch AS b ON b.merchant_id = w.merchant_id AND b.terminal_id = w.terminal_id
       WHERE p.merchant_id = w.merchant_id AND p.payment_id = w.payment_id AND p.created_at = w.created_at
-        AND p.created_at ${range(parts.map(({ move }) => move.created_at))}
         AND p.status = w.from_status AND p.revision = w.from_revision AND (b.batch_number IS NOT NULL OR NOT w.has_entries)
       RETURNING p.merchant_id, p.payment_id
     ), posted AS (
@@ -131,12 +134,11 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
       JOIN moved USING (merchant_id, payment_id)
       JOIN open_batch AS b ON b.merchant_id = e.merchant_id AND b.terminal_id = e.terminal_id
     ), heard AS (
-      UPDATE acquirer_messages AS m SET answered_at = h.answered_at, answer = h.answer
+      UPDATE ${sql.raw(partitions.messages)} AS m SET answered_at = h.answered_at, answer = h.answer
       FROM json_populate_recordset(NULL::acquirer_messages, ${json(parts.flatMap(({ heard }) => heard))}) AS h
       JOIN moved ON moved.merchant_id = h.merchant_id AND moved.payment_id = h.payment_id
       WHERE m.merchant_id = h.merchant_id AND m.payment_id = h.payment_id AND m.message_id = h.message_id
-        AND m.created_at = h.created_at AND m.created_at ${range(parts.flatMap(({ heard }) => heard.map((one) => one.created_at)))}
-        AND m.answered_at IS NULL
+        AND m.created_at = h.created_at AND m.answered_at IS NULL
     ), answered AS (
       INSERT INTO idempotency_answers (${sql.raw(answerColumns)})
       SELECT a.merchant_id, a.scope, a.key, a.created_at, a.status_code, a.body
@@ -150,9 +152,18 @@ export async function endTogether(db: Db, ends: readonly AuthorizationEnd[]): Pr
   return ends.map((end) => moved.has(nameOf(end)));
 }
 
-/** Bounds as values, by which PostgreSQL plans for the months in question only. */
-function range(instants: readonly number[]): RawBuilder<unknown> {
-  return sql`BETWEEN ${Math.min(...instants, Number.MAX_SAFE_INTEGER)}::bigint AND ${Math.max(...instants, 0)}::bigint`;
+/**
+ * In which partitions the rows of ends lie. A statement names them itself: to plan, or only to open, all months for each statement takes longer than its rows
+ * do. Where the partition of a month is missing, the statement fails, and each end goes alone.
+ */
+function placesOf(ends: readonly AuthorizationEnd[]) {
+  const places = ends.map(({ move, message }) => {
+    const createdAtMs = createdMs(move.from.payment);
+    const payments = partitionAt('payments', createdAtMs);
+    const messages = partitionAt('acquirer_messages', message?.sentAtMs ?? createdAtMs);
+    return [`${payments} ${messages}`, { payments, messages }] as const;
+  });
+  return [...new Map(places).values()];
 }
 
 function nameOf({ move: { from } }: AuthorizationEnd): string {

@@ -13,12 +13,13 @@ import type { DatabaseKind } from './migration.ts';
 import { makePartitions } from './partitions.ts';
 import { createPaymentReader } from './payments.reader.ts';
 import { createPaymentWriter } from './payments.writer.ts';
-import { createPool, postgresDialect } from './postgres.ts';
+import { createPool, postgresDialect, preparedDialect } from './postgres.ts';
 import { createProvisioningReader, createProvisioningWriter } from './provisioning.store.ts';
 import { createRecoveryReader, createRecoveryWriter } from './recovery.store.ts';
 import type { HostTables } from './schema.ts';
 import { createSessionReader, createSessionWriter } from './sessions.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
+import { createSharedReads } from './shared-reads.ts';
 import { sqliteReader, sqliteWriter } from './sqlite.ts';
 
 /** Times that work is run again after a deadlock or a serialization failure. */
@@ -58,6 +59,8 @@ interface Connections {
   readonly writer: Db;
   /** Made when it is first used: the schema is there then. */
   readonly reader: Db;
+  /** For the statements of an authorization, which are always the same. */
+  readonly path: Db;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,7 @@ function connectSqlite(path: string): Connections {
   return {
     writer,
     reader,
+    path: writer,
     async close() {
       await reader.destroy();
       await writer.destroy();
@@ -76,10 +80,19 @@ function connectSqlite(path: string): Connections {
 
 function connectPostgres(url: string): Connections {
   const db = new Kysely<HostTables>({ dialect: guardedDialect(postgresDialect(createPool(url))) });
-  return { writer: db, reader: db, close: () => db.destroy() };
+  const path = new Kysely<HostTables>({ dialect: guardedDialect(preparedDialect(url)) });
+  return {
+    writer: db,
+    reader: db,
+    path,
+    async close() {
+      await path.destroy();
+      await db.destroy();
+    },
+  };
 }
 
-function createStore(kind: DatabaseKind, { writer, reader, close }: Connections): HostStore {
+function createStore(kind: DatabaseKind, { writer, reader, path, close }: Connections): HostStore {
   const transactDb = async <T>(work: (unit: UnitDb) => Promise<T>, { once }: TransactOptions = {}): Promise<T> => {
     for (let repeats = 0; ; repeats += 1) {
       try {
@@ -89,10 +102,13 @@ function createStore(kind: DatabaseKind, { writer, reader, close }: Connections)
       }
     }
   };
+  const read = createReader(reader);
+  const sharedReads = kind === 'postgres' ? createSharedReads(reader) : plainReads(read);
   return {
-    read: createReader(reader),
+    read: { ...read, ...sharedReads },
     transact: (work, options) => transactDb((unit) => work(createUnit(unit)), options),
-    ...createAuthorizations({ kind, db: writer, transact: transactDb }),
+    authorizationGround: sharedReads.authorizationGround,
+    ...createAuthorizations({ kind, db: writer, path, transact: transactDb }),
     ...createJobs({ transact: transactDb }),
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
@@ -107,6 +123,21 @@ function createStore(kind: DatabaseKind, { writer, reader, close }: Connections)
       }
     },
     close,
+  };
+}
+
+/** Where nobody is far away, one read after the other. */
+function plainReads(read: HostReader): ReturnType<typeof createSharedReads> {
+  return {
+    findTerminalByToken: read.findTerminalByToken,
+    async authorizationGround(ref) {
+      const tips = await read.findTipConfig(ref.merchantId);
+      return {
+        isKeyTaken: (await read.findIdempotency(ref)) !== undefined,
+        hasOpenReversals: (await read.openReversals(ref)).length > 0,
+        ...(tips === undefined ? {} : { tips }),
+      };
+    },
   };
 }
 

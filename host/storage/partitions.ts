@@ -15,6 +15,11 @@ interface Month {
   readonly toMs: number;
 }
 
+/** The partition of a growing table in which a row of this instant lies, once it has been made. */
+export function partitionAt(table: (typeof growingTables)[number], atMs: number): string {
+  return `${table}_${new Date(atMs).toISOString().slice(0, 7).replace('-', '_')}`;
+}
+
 /** The months, in UTC, from that of an instant on. */
 function monthsFrom(nowMs: number, count: number): readonly Month[] {
   const now = new Date(nowMs);

@@ -267,7 +267,8 @@ function merchantOf(row: Selectable<HostTables['merchants']>): MerchantRecord {
   return { merchantId: row.merchant_id, name: row.name, createdAtMs: row.created_at };
 }
 
-function terminalOf(row: Selectable<HostTables['terminals']>): TerminalRecord {
+/** A row as it was stored. */
+export function terminalOf(row: Selectable<HostTables['terminals']>): TerminalRecord {
   return {
     merchantId: row.merchant_id,
     terminalId: row.terminal_id,
@@ -292,7 +293,8 @@ function keyOf(row: Selectable<HostTables['api_keys']>): ApiKeyRecord {
   };
 }
 
-function tipConfigOf(row: Selectable<HostTables['tip_configs']>): TipConfigRecord {
+/** A row as it was stored. */
+export function tipConfigOf(row: Selectable<HostTables['tip_configs']>): TipConfigRecord {
   return {
     merchantId: row.merchant_id,
     configVersion: row.config_version,

@@ -2,6 +2,7 @@ import { benchJournal } from './bench-journal.ts';
 import { coldStart } from './cold-start.ts';
 import { consoleSpeed } from './console-speed.ts';
 import { historySearch } from './history-search.ts';
+import { hostAuthorizations } from './host-authorizations.ts';
 import { saleOverhead } from './sale-overhead.ts';
 import type { Report } from './statistics.ts';
 import { supportBundleMemory } from './support-bundle-memory.ts';
@@ -15,6 +16,7 @@ const sizes = [million / 10, million];
 /** In the order in which they run; each promise beside its baseline measured in the same run. */
 const benches: readonly (readonly [promise: string, run: () => Promise<Report>])[] = [
   ['F1', saleOverhead],
+  ['F2', hostAuthorizations],
   ['F5', coldStart],
   ...sizes.map((size) => ['F4', async () => historySearch(benchJournal(size, say), size)] as const),
   ['F9', () => supportBundleMemory(logMb)],

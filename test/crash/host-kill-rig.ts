@@ -57,7 +57,7 @@ export interface HostKillRig {
   close(): Promise<void>;
 }
 
-export interface Audit {
+interface Audit {
   readonly payments: readonly Payment[];
   readonly lane: BookSummary['standing'][number] | undefined;
   readonly messages: BookSummary['messages'];

@@ -12,8 +12,18 @@ import {
   type Shop,
   sell,
   startMs,
+  tipChoices,
 } from './store-fixture.ts';
 import type { TestDatabase } from './test-databases.ts';
+
+/** Pairs the terminal; its token's hash is the merchant's id. */
+async function pair({ store, merchantId, terminalId }: Shop): Promise<void> {
+  const code = { selector: merchantId, codeHash: 'code', merchantId, terminalId, expiresAtMs: startMs + 1 };
+  await store.transact(async (unit) => {
+    await unit.offerPairingCode(code, startMs);
+    await unit.tryPairing(merchantId, 'code', merchantId, startMs);
+  });
+}
 
 /** More than fit into one commit. */
 const MANY = 150;
@@ -92,6 +102,58 @@ export function groupBattery(database: TestDatabase): void {
       const results = await Promise.all([...ends, ...ends].map((end) => stores.one.endAuthorization(end)));
       expect(results.filter(Boolean)).toHaveLength(10);
       expect((await stores.one.read.openTotals(shop)).funded).toMatchObject({ saleCount: 10, saleAmount: 100 });
+    });
+
+    it('ends what lies in different months, or in a month that has no partition, in the same moment', async () => {
+      const shop = await openShop(stores.one);
+      const createdAts = ['2026-11-28T09:00:00.123Z', '2026-12-31T23:59:59.999Z', '2031-05-01T00:00:00.000Z'];
+      const intents = [...createdAts, ...createdAts].map((createdAt) =>
+        intentOf(shop, newPayment(shop, { amountMinor: 10, createdAt })),
+      );
+      for (const intent of intents) {
+        expect(await stores.one.beginAuthorization(intent)).toEqual({ kind: 'INSERTED' });
+      }
+      const ends = await Promise.all(intents.map((intent) => endOf(shop, intent)));
+      expect(await Promise.all(ends.map((end) => stores.one.endAuthorization(end)))).toEqual(ends.map(() => true));
+      expect((await stores.other.read.openTotals(shop)).funded).toMatchObject({ saleCount: 6, saleAmount: 60 });
+    });
+
+    it('is told before it begins whether its key is taken, what tips its merchant takes, and whether reversals of its terminal wait', async () => {
+      const [plain, busy] = [await openShop(stores.one), await openShop(stores.one)];
+      const taken = intentOf(busy, newPayment(busy));
+      await stores.one.beginAuthorization(taken);
+      const paymentId = taken.payment.payment.id;
+      const reversal = { ...busy, paymentId, reason: 'NO_ANSWER', nextAtMs: startMs, createdAtMs: startMs };
+      const tips = await stores.one.transact(async (unit) => {
+        await unit.addReversal(reversal);
+        return await unit.saveTipConfig(busy.merchantId, tipChoices, startMs);
+      });
+      const groundOf = (shop: Shop, key: string, terminalId = shop.terminalId) =>
+        stores.other.authorizationGround({ ...taken.idempotency, merchantId: shop.merchantId, terminalId, key });
+      const { key } = taken.idempotency;
+      const free = { isKeyTaken: false, hasOpenReversals: false };
+      const expected = [
+        [groundOf(busy, key), { isKeyTaken: true, hasOpenReversals: true, tips }],
+        [groundOf(plain, key), free],
+        [groundOf(busy, 'another', 'T2'), { ...free, tips }],
+      ] as const;
+      const others = Array.from({ length: MANY }, (_, index) => groundOf(plain, `other ${index}`));
+      expect(await Promise.all(expected.map(([ground]) => ground))).toEqual(expected.map(([, told]) => told));
+      expect(await Promise.all(others)).toEqual(others.map(() => free));
+      await stores.one.transact((unit) => unit.confirmReversal({ merchantId: busy.merchantId, paymentId }, startMs));
+      expect(await groundOf(busy, 'another')).toEqual({ ...free, tips });
+    });
+
+    it('finds the terminal of each token among many, and none for one that was forgotten', async () => {
+      const shops = await Promise.all(Array.from({ length: 20 }, () => openShop(stores.one)));
+      for (const shop of shops) await pair(shop);
+      const found = await Promise.all(shops.map(({ merchantId }) => stores.other.read.findTerminalByToken(merchantId)));
+      expect(found.map((terminal) => terminal?.merchantId)).toEqual(shops.map(({ merchantId }) => merchantId));
+      const [gone, stays] = shops;
+      if (gone === undefined || stays === undefined) throw new Error('no shops');
+      await stores.one.transact((unit) => unit.setTerminalState(gone, 'REVOKED', startMs));
+      const again = [gone, stays].map(({ merchantId }) => stores.other.read.findTerminalByToken(merchantId));
+      expect((await Promise.all(again)).map((terminal) => terminal?.merchantId)).toEqual([undefined, stays.merchantId]);
     });
 
     it('goes with refunds and sessions in the same moment', async () => {

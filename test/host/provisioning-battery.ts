@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKeyRecord } from '../../host/ports/host-records.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { withStores } from './store-battery.ts';
-import { openShop, startMs } from './store-fixture.ts';
+import { openShop, startMs, tipChoices } from './store-fixture.ts';
 import type { TestDatabase } from './test-databases.ts';
 
 export function provisioningBattery(database: TestDatabase): void {
@@ -121,16 +121,7 @@ export function provisioningBattery(database: TestDatabase): void {
 
     it('raises the version of the tip configuration by one per change, and by none for the same again', async () => {
       const { merchantId } = await openShop(stores.one);
-      const config = {
-        enabled: true,
-        presetBasisPoints: [1000, 1500],
-        allowCustomAmount: true,
-        postAuthAdjustEnabled: false,
-        maxAmountMinor: 5000,
-        maxBasisPoints: 3000,
-        fixedAmountMinor: null,
-        fixedAmountThresholdMinor: null,
-      };
+      const config = tipChoices;
       expect(await stores.one.read.findTipConfig(merchantId)).toBeUndefined();
       const saved = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>

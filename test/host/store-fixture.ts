@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Payment } from '../../app/contract/host/payment.ts';
+import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type { NewIdempotency, NewPayment, PaymentRecord, SessionRecord } from '../../host/ports/host-records.ts';
 import type { AuthorizationIntent, HostStore, PaymentMoveWrite } from '../../host/ports/host-store.ts';
@@ -30,6 +31,18 @@ export async function openShop(store: HostStore, terminalId = 'T1'): Promise<Sho
   });
   return { store, merchantId, terminalId };
 }
+
+/** Every way to tip. */
+export const tipChoices: TerminalTipConfigRequest = {
+  enabled: true,
+  presetBasisPoints: [1000, 1500],
+  allowCustomAmount: true,
+  postAuthAdjustEnabled: false,
+  maxAmountMinor: 5000,
+  maxBasisPoints: 3000,
+  fixedAmountMinor: null,
+  fixedAmountThresholdMinor: null,
+};
 
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString();
