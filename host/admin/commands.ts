@@ -1,6 +1,8 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import { exportLedger } from '../ledger/export-ledger.ts';
+import { type RecoveryTaskRecord, type ReversalRecord, TRIES_BEFORE_PERSON } from '../ports/host-records.ts';
 import type { HostStore } from '../ports/host-store.ts';
+import { UsageError } from '../program/options.ts';
 import {
   addKey,
   addMerchant,
@@ -12,6 +14,7 @@ import {
   requireMerchant,
   rotateKey,
 } from './provisioning.ts';
+import { writeWholeFile } from './write-whole-file.ts';
 
 /** What commands stand on. */
 interface AdminContext extends Provisioning {
@@ -40,7 +43,8 @@ export interface AdminCommand {
 
 const defaultKeepHours = 24;
 const maxKeepHours = 24 * 90;
-const maxListedTasks = 1_000;
+/** Tasks, and reversals, that one list names. */
+const maxListed = 1_000;
 
 const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
 const text = (value: string | undefined) => value ?? '';
@@ -160,28 +164,53 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       return { merchantId: merchant, keyId: issued.keyId, kind: issued.kind, key: issued.key, replaces: key };
     },
   },
-  'export-ledger': {
-    usage: '--merchant ID',
-    summary: 'writes the double entries of a merchant as a journal for hledger',
-    required: ['merchant'],
-    run: async ({ store }, { merchant }) => {
-      await requireMerchant(store, text(merchant));
-      return exportLedger(store.read, text(merchant));
-    },
-  },
   recovery: {
     usage: '[--merchant ID]',
-    summary: 'lists payments of unknown outcome, and how often they were asked for',
+    summary: 'lists what is not known or not taken back yet: recovery tasks, and reversals that wait for a person',
     required: [],
     optional: ['merchant'],
-    run: async ({ store }, { merchant }) =>
-      (await store.read.openTasks(merchant, maxListedTasks)).map((task) => ({
-        ...{ merchantId: task.merchantId, terminalId: task.terminalId, paymentId: task.paymentId },
-        ...{ reason: task.reason, attempts: task.attempts },
-        ...{ nextTryAt: iso(task.nextAtMs), createdAt: iso(task.createdAtMs) },
-      })),
+    run: async ({ store }, { merchant }) => {
+      const [tasks, reversals] = await Promise.all([
+        store.read.openTasks(merchant, maxListed),
+        store.read.reversalsForPerson(merchant, maxListed),
+      ]);
+      return [...tasks.map(taskRow), ...reversals.map(reversalRow)];
+    },
+  },
+  'export-ledger': {
+    usage: '--merchant ID [--out FILE]',
+    summary: "writes a merchant's entries as a journal for hledger, to a file or to standard output",
+    required: ['merchant'],
+    optional: ['out'],
+    run: async ({ store }, { merchant, out }, flags) => {
+      if (out === undefined && flags.has('json')) {
+        throw new UsageError('export-ledger writes a journal, not JSON: with --json it needs --out FILE');
+      }
+      await requireMerchant(store, text(merchant));
+      const ledger = exportLedger(store.read, text(merchant));
+      if (out === undefined) return ledger;
+      await writeWholeFile(out, ledger);
+      return { merchantId: merchant, file: out };
+    },
   },
 };
+
+function taskRow(task: RecoveryTaskRecord): Row {
+  return {
+    ...{ kind: 'TASK', merchantId: task.merchantId, terminalId: task.terminalId, paymentId: task.paymentId },
+    ...{ taskId: task.taskId, reason: task.reason, tries: task.attempts },
+    waitsFor: task.attempts >= TRIES_BEFORE_PERSON ? 'PERSON' : 'NEXT_TRY',
+    ...{ nextTryAt: iso(task.nextAtMs), createdAt: iso(task.createdAtMs) },
+  };
+}
+
+function reversalRow(reversal: ReversalRecord): Row {
+  return {
+    ...{ kind: 'REVERSAL', merchantId: reversal.merchantId, terminalId: reversal.terminalId },
+    ...{ paymentId: reversal.paymentId, taskId: undefined, reason: reversal.reason, tries: reversal.attempts },
+    ...{ waitsFor: 'PERSON', nextTryAt: iso(reversal.nextAtMs), createdAt: iso(reversal.createdAtMs) },
+  };
+}
 
 function stateOf(
   { revokedAtMs, expiresAtMs }: { readonly revokedAtMs?: number; readonly expiresAtMs?: number },

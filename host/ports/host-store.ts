@@ -149,6 +149,8 @@ export interface HostReader {
   /** Payments of a settlement for its export, oldest first. */
   settlementRows(settlement: SettlementRecord): Promise<readonly SettlementExportRow[]>;
 
+  /** Reversals that were tried often and are not confirmed, of one merchant or of all, the oldest first. */
+  reversalsForPerson(merchantId: string | undefined, limit: number): Promise<readonly ReversalRecord[]>;
   openTasks(merchantId: string | undefined, limit: number): Promise<readonly RecoveryTaskRecord[]>;
   /** Open tasks whose next try is due, the longest due first. */
   dueTasks(nowMs: number, limit: number): Promise<readonly RecoveryTaskRecord[]>;

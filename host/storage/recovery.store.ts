@@ -18,6 +18,7 @@ type RecoveryReads = Pick<
   | 'findReversal'
   | 'dueReversals'
   | 'openReversals'
+  | 'reversalsForPerson'
   | 'openTasks'
   | 'dueTasks'
   | 'findTaskOf'
@@ -47,6 +48,12 @@ export function createRecoveryReader(db: Db): RecoveryReads {
         .orderBy('created_at')
         .orderBy('payment_id')
         .execute();
+      return rows.map(reversalOf);
+    },
+    async reversalsForPerson(merchantId, limit) {
+      let query = unconfirmed(db).where('state', '=', 'FOR_PERSON');
+      if (merchantId !== undefined) query = query.where('merchant_id', '=', merchantId);
+      const rows = await query.orderBy('created_at').orderBy('payment_id').limit(limit).execute();
       return rows.map(reversalOf);
     },
     async openTasks(merchantId, limit) {

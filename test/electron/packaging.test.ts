@@ -53,7 +53,7 @@ describe('electron-builder.yml', () => {
   });
 
   it('packs every part of the built program that a start needs', () => {
-    const built = ['dist/main', 'dist/chunks', 'dist/drivers', 'dist/renderer'].flatMap(filesBelow);
+    const built = ['dist/main', 'dist/chunks', 'dist/drivers', 'dist/host', 'dist/renderer'].flatMap(filesBelow);
     const needed = ['package.json', ...built.filter((path) => !path.endsWith('.map'))];
     expect(needed).toEqual(
       expect.arrayContaining([
@@ -61,6 +61,8 @@ describe('electron-builder.yml', () => {
         'dist/main/preload/index.cjs',
         'dist/main/icons/tray.png',
         'dist/drivers/virtual/main.js',
+        'dist/host/main.js',
+        'dist/host/simulator/main.js',
         'dist/renderer/index.html',
       ]),
     );
@@ -69,7 +71,9 @@ describe('electron-builder.yml', () => {
   });
 
   it('packs no source, no test and no document', () => {
-    const others = ['app', 'docs', 'drivers', 'main', 'renderer', 'scripts', 'test', 'dist/test'].flatMap(filesBelow);
+    const others = ['app', 'docs', 'drivers', 'host', 'main', 'renderer', 'scripts', 'test', 'dist/test'].flatMap(
+      filesBelow,
+    );
     expect(others.length).toBeGreaterThan(100);
     expect(others.filter(isPacked)).toEqual([]);
   });

@@ -206,12 +206,15 @@ export function sessionBattery(database: TestDatabase): void {
       expect(waits.slice(0, 4)).toEqual([2000, 4000, 8000, 16_000]);
       expect(waits.slice(-2)).toEqual([3_600_000, 3_600_000]);
       expect(await stores.one.read.openReversals(shop)).toHaveLength(1);
+      expect(await stores.one.read.reversalsForPerson(shop.merchantId, 10)).toMatchObject([{ ...ref, attempts: 13 }]);
+      expect(await stores.one.read.reversalsForPerson('another merchant', 10)).toEqual([]);
       const counted = await stores.one.read.countOpenReversals();
       const confirmed = await Promise.all(
         [stores.one, stores.other].map((store) => store.transact((unit) => unit.confirmReversal(ref, nowMs))),
       );
       expect(confirmed.filter(Boolean)).toHaveLength(1);
       expect(await stores.one.read.openReversals(shop)).toEqual([]);
+      expect(await stores.one.read.reversalsForPerson(shop.merchantId, 10)).toEqual([]);
       expect(await stores.one.read.countOpenReversals()).toEqual({
         open: counted.open - 1,
         forPerson: counted.forPerson - 1,

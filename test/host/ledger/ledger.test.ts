@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TransactionTotals } from '../../../app/contract/settlements.ts';
 import { exportLedger } from '../../../host/ledger/export-ledger.ts';
 import { ledgerJournal } from '../../../host/ledger/ledger-journal.ts';
 import type { EntryRecord, SettlementRecord } from '../../../host/ports/host-records.ts';
@@ -21,31 +19,12 @@ import {
   sell,
   startMs,
 } from '../store-fixture.ts';
+import { balances, hledger, sumsByGroup, sumsOf } from '../support/hledger.ts';
 import { sqliteDatabases } from '../test-databases.ts';
 
 const databases = sqliteDatabases();
 const RUNS = 30;
 const currencies = ['EUR', 'JPY', 'KWD'] as const;
-
-/** Runs Debian's hledger over a journal. A machine without it fails: nothing is skipped. */
-function hledger(journal: string, ...parameters: readonly string[]): string {
-  const run = spawnSync('hledger', ['-f', '-', ...parameters], { input: journal, encoding: 'utf8' });
-  if (run.error !== undefined) throw new Error(`hledger does not run (Debian package hledger): ${run.error.message}`);
-  if (run.status !== 0) throw new Error(run.stderr);
-  return run.stdout;
-}
-
-/** Balances by account, in minor units, as hledger adds them up. */
-function balances(journal: string, currency: string, ...query: readonly string[]): ReadonlyMap<string, number> {
-  const csv = hledger(journal, 'balance', '--flat', '-N', '-O', 'csv', `cur:${currency}`, ...query);
-  const rows = csv.trim().split('\n').slice(1);
-  return new Map(
-    rows.map((row) => {
-      const [account = '', amount = ''] = row.replaceAll('"', '').split(',');
-      return [account, Number(amount.replace(/[^0-9-]/g, ''))];
-    }),
-  );
-}
 
 const kinds = ['sale', 'external', 'preAuth', 'capture', 'void', 'refund', 'reversal', 'close'] as const;
 type Kind = (typeof kinds)[number];
@@ -109,7 +88,11 @@ describe('the ledger as a journal of hledger', () => {
         let journal = '';
         for await (const piece of exportLedger(store.read, book.merchantId)) journal += piece;
         hledger(journal, 'check', '--strict');
-        for (const settlement of book.settlements) expectTotals(journal, settlement);
+        for (const { totals, terminalId, batchNumber } of book.settlements) {
+          const of = sumsByGroup(journal, totals.funded.currency, terminalId, batchNumber);
+          expect(of('funded')).toEqual(sumsOf(totals.funded));
+          expect(of('external')).toEqual(sumsOf(totals.external));
+        }
         for (const [lane, currency] of currencies.entries()) {
           const { funded } = await store.read.openTotals(book.lane(lane));
           const held = balances(journal, currency, `tag:terminal=^T${lane}$`).get('holds:pre-auth') ?? 0;
@@ -120,20 +103,6 @@ describe('the ledger as a journal of hledger', () => {
     );
   });
 });
-
-/** Sales are credits, refunds and voids debits, of the accounts of their group. */
-function expectTotals(journal: string, { totals, terminalId, batchNumber }: SettlementRecord): void {
-  const query = [`tag:terminal=^${terminalId}$`, `tag:batch=^${batchNumber}$`];
-  const found = balances(journal, totals.funded.currency, ...query);
-  const sums = ({ saleAmount, refundAmount, voidAmount }: TransactionTotals) => [saleAmount, refundAmount, voidAmount];
-  const of = (group: string) => [
-    0 - (found.get(`${group}:sales`) ?? 0),
-    found.get(`${group}:refunds`) ?? 0,
-    found.get(`${group}:voids`) ?? 0,
-  ];
-  expect(of('funded')).toEqual(sums(totals.funded));
-  expect(of('external')).toEqual(sums(totals.external));
-}
 
 /** A merchant with a terminal per currency, and what happens there; what cannot happen does not. */
 async function openBook(store: HostStore) {
