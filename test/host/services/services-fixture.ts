@@ -97,7 +97,7 @@ export function openBench(store: HostStore, options: BenchOptions = {}): Bench {
     links: { wake: ({ terminalId }, subject) => void wakes.push(`${terminalId} ${subject}`) },
     hmac: (text) => createHmac('sha256', 'key of this host').update(text).digest('hex'),
     processId: randomUUID(),
-    acquirerTimeoutMs: 30_000,
+    acquirerTimeoutMs: 60_000,
   };
   return { ...servicesOf(deps), clock, deps, acquirer: closing, wakes, logged };
 }
