@@ -20,3 +20,13 @@ export function toHex(bytes: Uint8Array): string {
   for (const byte of bytes) hex += byte.toString(16).padStart(2, '0').toUpperCase();
   return hex;
 }
+
+/**
+ * The bytes of hexadecimal digits without separators.
+ * @throws RangeError for anything else
+ */
+export function fromHex(hex: string): Uint8Array {
+  if (!/^([0-9A-F]{2})*$/i.test(hex))
+    throw new RangeError(`${hex.length} characters that are no pairs of hexadecimal digits`);
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

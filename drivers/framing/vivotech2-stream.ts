@@ -1,0 +1,96 @@
+// NEO 2 frames on a serial line: one after the other, between them nothing that counts.
+import { concatBytes } from './bytes.ts';
+import {
+  findFrameStart,
+  MAX_VIVOTECH2_FRAME_BYTES,
+  type ReadFrame,
+  readFrame,
+  readFrameLayout,
+} from './vivotech2-frame.ts';
+
+/** Silence within a frame after which the caller gives it up (our own bound: the guide names none; a whole frame takes 0.13 s at 115,200 baud). */
+export const MAX_VIVOTECH2_SILENCE_MS = 1000;
+
+/** Why a frame that had begun was given up. What it held is not told: it may be card data. */
+export type Vivotech2FaultReason =
+  /** the CRC fits in neither order */
+  | 'bad-crc'
+  /** it says to be longer than MAX_VIVOTECH2_FRAME_BYTES */
+  | 'too-long'
+  /** the line fell silent within it (giveUpVivotech2) */
+  | 'incomplete';
+
+/** One thing the receiver saw. Every received byte belongs to exactly one item or is still pending. */
+export type Vivotech2Item =
+  | ({ readonly type: 'frame'; readonly byteCount: number } & ReadFrame)
+  | { readonly type: 'fault'; readonly reason: Vivotech2FaultReason; readonly discardedByteCount: number }
+  | { readonly type: 'noise'; readonly bytes: Uint8Array };
+
+/** The bytes of the frame that is not whole yet, fewer than MAX_VIVOTECH2_FRAME_BYTES. A value: decoding never changes it. */
+export interface Vivotech2State {
+  readonly pending: Uint8Array;
+}
+
+interface Step {
+  readonly state: Vivotech2State;
+  readonly items: readonly Vivotech2Item[];
+}
+
+export const INITIAL_VIVOTECH2_STATE: Vivotech2State = { pending: new Uint8Array(0) };
+
+/** True while a frame has begun: the time in which MAX_VIVOTECH2_SILENCE_MS runs. */
+export function isReceivingVivotech2({ pending }: Vivotech2State): boolean {
+  return pending.length > 0;
+}
+
+/** Takes the next bytes from the line, in any chunking. Never throws. */
+export function decodeVivotech2(state: Vivotech2State, bytes: Uint8Array): Step {
+  return bytes.length === 0 ? { state, items: [] } : split(concatBytes(state.pending, bytes));
+}
+
+/** The line fell silent within a frame: it is given up. A whole frame that its wrong length had swallowed is found. */
+export function giveUpVivotech2(state: Vivotech2State): Step {
+  const items: Vivotech2Item[] = [];
+  let { pending } = state;
+  while (pending.length > 0) {
+    const next = findFrameStart(pending, 1);
+    const isFrame = readFrameLayout(pending) !== undefined;
+    if (isFrame) items.push({ type: 'fault', reason: 'incomplete', discardedByteCount: next });
+    else pushNoise(items, pending.slice(0, next));
+    const step = split(pending.subarray(next));
+    items.push(...step.items);
+    pending = step.state.pending;
+  }
+  return { state: INITIAL_VIVOTECH2_STATE, items };
+}
+
+function split(bytes: Uint8Array): Step {
+  const items: Vivotech2Item[] = [];
+  let offset = 0;
+  while (offset < bytes.length) {
+    const start = findFrameStart(bytes, offset);
+    pushNoise(items, bytes.slice(offset, start));
+    offset = start;
+    const layout = readFrameLayout(bytes, offset);
+    if (layout === undefined) break;
+    if (layout.byteCount > MAX_VIVOTECH2_FRAME_BYTES) {
+      items.push({ type: 'fault', reason: 'too-long', discardedByteCount: layout.prefixByteCount });
+      offset += layout.prefixByteCount;
+      continue;
+    }
+    const end = offset + layout.byteCount;
+    if (end > bytes.length) break;
+    const span = bytes.subarray(offset, end);
+    const read = readFrame(span, layout);
+    // A frame that was cut off swallows the next one: the search goes on within what it took.
+    const taken = read === undefined ? findFrameStart(span, 1) : layout.byteCount;
+    if (read === undefined) items.push({ type: 'fault', reason: 'bad-crc', discardedByteCount: taken });
+    else items.push({ type: 'frame', byteCount: taken, ...read });
+    offset += taken;
+  }
+  return { state: { pending: bytes.slice(offset) }, items };
+}
+
+function pushNoise(items: Vivotech2Item[], bytes: Uint8Array): void {
+  if (bytes.length > 0) items.push({ type: 'noise', bytes });
+}
