@@ -22,7 +22,7 @@ export type Vivotech2FaultReason =
 
 /** One thing the receiver saw. Every received byte belongs to exactly one item or is still pending. */
 export type Vivotech2Item =
-  | ({ readonly type: 'frame'; readonly byteCount: number } & ReadFrame)
+  | ({ readonly type: 'frame' } & ReadFrame)
   | { readonly type: 'fault'; readonly reason: Vivotech2FaultReason; readonly discardedByteCount: number }
   | { readonly type: 'noise'; readonly bytes: Uint8Array };
 
@@ -73,19 +73,15 @@ function split(bytes: Uint8Array): Step {
     offset = start;
     const layout = readFrameLayout(bytes, offset);
     if (layout === undefined) break;
-    if (layout.byteCount > MAX_VIVOTECH2_FRAME_BYTES) {
-      items.push({ type: 'fault', reason: 'too-long', discardedByteCount: layout.prefixByteCount });
-      offset += layout.prefixByteCount;
-      continue;
-    }
-    const end = offset + layout.byteCount;
+    const isTooLong = layout.byteCount > MAX_VIVOTECH2_FRAME_BYTES;
+    const end = offset + (isTooLong ? layout.prefixByteCount : layout.byteCount);
     if (end > bytes.length) break;
     const span = bytes.subarray(offset, end);
-    const read = readFrame(span, layout);
-    // A frame that was cut off swallows the next one: the search goes on within what it took.
-    const taken = read === undefined ? findFrameStart(span, 1) : layout.byteCount;
-    if (read === undefined) items.push({ type: 'fault', reason: 'bad-crc', discardedByteCount: taken });
-    else items.push({ type: 'frame', byteCount: taken, ...read });
+    const read = isTooLong ? undefined : readFrame(span, layout);
+    // A frame that was cut off swallows the beginning of the next one: the search goes on within what it took.
+    const taken = read === undefined ? findFrameStart(span, 1) : span.length;
+    if (read !== undefined) items.push({ type: 'frame', ...read });
+    else items.push({ type: 'fault', reason: isTooLong ? 'too-long' : 'bad-crc', discardedByteCount: taken });
     offset += taken;
   }
   return { state: { pending: bytes.slice(offset) }, items };
