@@ -28,7 +28,7 @@ export interface Vivotech2Message {
 }
 
 /** What a reader in event mode does with its display, lamps and buzzer. */
-export interface Vivotech2Event {
+interface Vivotech2Event {
   readonly kind: 'event';
   readonly data: Uint8Array;
 }
@@ -103,7 +103,7 @@ function layout(kind: FrameLayout['kind'], prefixByteCount: number, dataByteCoun
   return { kind, prefixByteCount, byteCount: prefixByteCount + dataByteCount + CRC_BYTES };
 }
 
-/** Readers take both orders and logs show both (protocol digest), so a receiver accepts either. Equal bytes count as high first. */
+/** Published logs show both orders from both sides, so a receiver accepts either. Equal bytes count as high first. */
 function crcOrderOf(frame: Uint8Array): CrcOrder | undefined {
   const [first = 0, second = 0] = frame.subarray(-CRC_BYTES);
   const crc = crcCcitt(frame.subarray(0, -CRC_BYTES));

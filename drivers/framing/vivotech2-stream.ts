@@ -12,7 +12,7 @@ import {
 export const MAX_VIVOTECH2_SILENCE_MS = 1000;
 
 /** Why a frame that had begun was given up. What it held is not told: it may be card data. */
-export type Vivotech2FaultReason =
+type Vivotech2FaultReason =
   /** the CRC fits in neither order */
   | 'bad-crc'
   /** it says to be longer than MAX_VIVOTECH2_FRAME_BYTES */

@@ -12,6 +12,7 @@ import {
   giveUpVivotech2,
   INITIAL_VIVOTECH2_STATE,
   isReceivingVivotech2,
+  MAX_VIVOTECH2_SILENCE_MS,
   type Vivotech2Item,
 } from '../../drivers/framing/vivotech2-stream.ts';
 import { FRAME_ITEMS, receive } from '../neo2/codec/fixture.ts';
@@ -177,6 +178,10 @@ describe('the receiver of NEO 2 frames', () => {
       expect(framesOf(step.items)).toEqual([]);
       expect(state.pending.length).toBeLessThan(MAX_VIVOTECH2_FRAME_BYTES);
     }
+  });
+
+  test('waits in silence for longer than the longest frame takes at 115,200 baud', () => {
+    expect(MAX_VIVOTECH2_SILENCE_MS).toBeGreaterThan((MAX_VIVOTECH2_FRAME_BYTES * 10 * 1000) / 115_200);
   });
 
   test('does not change the state it was given', () => {

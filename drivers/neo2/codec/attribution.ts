@@ -1,6 +1,6 @@
 // The first byte of transaction data: where they come from and how they are encrypted (guide 80139403-002, chapter 8.5.3).
 
-export type NeoInterface = 'CONTACT' | 'CONTACTLESS' | 'CONTACTLESS_STRIPE' | 'STRIPE';
+type NeoInterface = 'CONTACT' | 'CONTACTLESS' | 'CONTACTLESS_STRIPE' | 'STRIPE';
 
 export interface Attribution {
   readonly byte: number;

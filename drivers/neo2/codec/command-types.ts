@@ -2,7 +2,7 @@ import type { Secret } from '../../../app/domain/secret.ts';
 import type { NeoTag } from './tlv.ts';
 
 /** Commands that are command and sub-command alone. */
-export interface BareCommand {
+interface BareCommand {
   readonly type: /** 18-01 */
     | 'ping'
     /** 29-00 */
@@ -22,27 +22,27 @@ export interface BareCommand {
 }
 
 /** 01-01 */
-export interface SetPollMode {
+interface SetPollMode {
   readonly type: 'set-poll-mode';
   /** the reader looks for cards only when told so, not always */
   readonly isOnDemand: boolean;
 }
 
 /** 05-01; no other command may follow before its answer */
-export interface CancelTransaction {
+interface CancelTransaction {
   readonly type: 'cancel';
   /** only reset the state, show nothing */
   readonly isReset?: true;
 }
 
 /** 04-00 */
-export interface SetConfiguration {
+interface SetConfiguration {
   readonly type: 'set-configuration';
   readonly tags: readonly NeoTag[];
 }
 
 /** 02-40: waits for a card on the chosen interfaces (DFEF37) */
-export interface ActivateTransaction {
+interface ActivateTransaction {
   readonly type: 'activate';
   /** 0–255 */
   readonly timeoutSeconds: number;
@@ -50,7 +50,7 @@ export interface ActivateTransaction {
 }
 
 /** 60-10 */
-export interface StartContact {
+interface StartContact {
   readonly type: 'start-contact';
   /** whether the card may be swiped when its chip does not work */
   readonly isFallbackAllowed: boolean;
@@ -62,7 +62,7 @@ export interface StartContact {
 }
 
 /** 60-11: card verification and first cryptogram */
-export interface Authenticate {
+interface Authenticate {
   readonly type: 'authenticate';
   /** 0–255; 00 leaves all decisions to card and reader */
   readonly flags: number;
@@ -86,7 +86,7 @@ export type ApplyResponse =
     };
 
 /** 60-13 */
-export interface GetContactResult {
+interface GetContactResult {
   readonly type: 'get-contact-result';
   /** DFEE1A names the tags that are wanted */
   readonly tags: readonly NeoTag[];
@@ -119,7 +119,7 @@ export interface GetAmount {
 }
 
 /** 2C-13 */
-export interface ExchangeApdu {
+interface ExchangeApdu {
   readonly type: 'exchange-apdu';
   /** 20 contact card, 21–28 SAM, 00 contactless */
   readonly interface: number;
@@ -127,7 +127,7 @@ export interface ExchangeApdu {
 }
 
 /** 61-01 from the host: the answer to a menu or key question of the reader. */
-export interface DisplayAnswer {
+interface DisplayAnswer {
   readonly type: 'display-answer';
   /** the mode of the question (DISPLAY_MODES) */
   readonly mode: number;
@@ -136,7 +136,7 @@ export interface DisplayAnswer {
 }
 
 /** A sound frame of a command this codec has no meaning for. */
-export interface UnknownCommand {
+interface UnknownCommand {
   readonly type: 'unknown';
   readonly command: number;
   readonly code: number;

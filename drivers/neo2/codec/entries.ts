@@ -20,7 +20,7 @@ export const ENTRY_STATES: ReadonlyMap<number, { readonly name: string; readonly
   [0x10, { name: 'FINANCIAL_CARD', meaning: 'A payment card is not allowed here.' }],
 ]);
 
-export const STATE_ENTERED = 0x00;
+const STATE_ENTERED = 0x00;
 
 const KEY_USES: readonly (readonly [code: number, use: PinKeyUse])[] = [
   [0x00, 'SESSION_KEY_OWN_PAN'],

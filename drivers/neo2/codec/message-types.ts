@@ -17,25 +17,25 @@ export interface PlainReply extends ReplyHead {
 }
 
 /** The reader took the command; the answer that counts follows (status 63, or the first answer to 62-01, 62-02 and 62-04). */
-export interface FirstResponse extends ReplyHead {
+interface FirstResponse extends ReplyHead {
   readonly type: 'first-response';
 }
 
 /** Status 0E: what happens at the reader while it works; the answer that counts follows. */
-export interface ProgressReply extends ReplyHead {
+interface ProgressReply extends ReplyHead {
   readonly type: 'progress';
   /** 01: a card was seen */
   readonly transactionStatus?: number;
 }
 
 /** The answer to 29-00. */
-export interface FirmwareReply extends ReplyHead {
+interface FirmwareReply extends ReplyHead {
   readonly type: 'firmware';
   readonly text: string;
 }
 
 /** The answer to 03-02. */
-export interface ConfigurationReply extends ReplyHead {
+interface ConfigurationReply extends ReplyHead {
   readonly type: 'configuration';
   readonly tags: readonly NeoTag[];
 }
@@ -49,7 +49,7 @@ export interface ContactlessFault {
 }
 
 /** An account number or track as it may leave the reader: under its key, to be read by the acquirer only. */
-export interface EncryptedTag {
+interface EncryptedTag {
   readonly tag: string;
   readonly value: Uint8Array;
 }
@@ -119,7 +119,7 @@ export interface AmountReply extends EntryHead {
 }
 
 /** The answer to 2C-13. */
-export interface ApduReply extends ReplyHead {
+interface ApduReply extends ReplyHead {
   readonly type: 'apdu';
   readonly apdu: Secret<Uint8Array>;
 }
@@ -168,7 +168,7 @@ export interface SwipeRequest {
 }
 
 /** 61-xx of another number. */
-export interface UnknownRequest {
+interface UnknownRequest {
   readonly type: 'unknown';
   readonly command: number;
   readonly code: number;

@@ -10,7 +10,6 @@ export interface NeoStatusMeaning {
 }
 
 export const STATUS_OK = 0x00;
-export const STATUS_TIMEOUT = 0x08;
 export const STATUS_FAILED = 0x0a;
 export const STATUS_USER_INTERFACE_EVENT = 0x0e;
 export const STATUS_ONLINE = 0x23;
@@ -28,7 +27,7 @@ const ROWS: readonly Row[] = [
   [0x05, 'BAD_PARAMETER', 'REFUSED', 'A parameter is wrong.'],
   [0x06, 'NOT_SUPPORTED', 'REFUSED', 'The reader does not support a parameter.'],
   [0x07, 'MALFORMED', 'REFUSED', 'The data are malformed.'],
-  [STATUS_TIMEOUT, 'TIMEOUT', 'REFUSED', 'Nothing happened in time.'],
+  [0x08, 'TIMEOUT', 'REFUSED', 'Nothing happened in time.'],
   [STATUS_FAILED, 'FAILED', 'REFUSED', 'The command failed.'],
   [0x0b, 'COMMAND_NOT_ALLOWED', 'REFUSED', 'The command is not allowed now.'],
   [0x0c, 'SUB_COMMAND_NOT_ALLOWED', 'REFUSED', 'The sub-command is not allowed now.'],

@@ -3,7 +3,7 @@
 import { concatBytes, fromHex, toHex } from '../../framing/bytes.ts';
 
 /** How a value travels: in the clear, with the middle of a card number masked (A1), or encrypted under the account data key (C1). */
-export type NeoTagForm = 'CLEAR' | 'MASKED' | 'ENCRYPTED';
+type NeoTagForm = 'CLEAR' | 'MASKED' | 'ENCRYPTED';
 
 /** One tag; `tag` in upper-case hex, e.g. `9F02` or `DFEE25`. */
 export interface NeoTag {

@@ -1,4 +1,4 @@
-// DFEE25, the result of a step of a transaction (protocol digest; guide 80139403-002, chapters 8.4 and 8.5).
+// DFEE25, the result of a step of a transaction (guide 80139403-002, chapters 8.4 and 8.5, and published logs).
 
 /**
  * What a result means for the payment. APPROVED and DECLINED end it at the card; GO_ONLINE asks for the issuer; CONTINUE asks for the next command;

@@ -34,7 +34,7 @@ export interface Facts {
 }
 
 /** What the host had asked; a reply names its command but not its sub-command. */
-export function contextOf({ id }: NeoFixtureItem): ReplyContext {
+function contextOf({ id }: NeoFixtureItem): ReplyContext {
   if (id.startsWith('pin-') && id !== 'pin-cancel') return { answerTo: 'get-encrypted-pin' };
   if (id.startsWith('function-key-reply')) return { answerTo: 'get-function-key' };
   return id === 'firmware-reply' ? { answerTo: 'get-firmware' } : {};
@@ -128,7 +128,7 @@ function reverseAtHost(facts: Facts): unknown {
 
 const amounts = (facts: Facts) => readTransactionFacts(tagsOf(facts));
 
-export const CHECKS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check>> = {
   command: (facts) => message(facts) && hexByte(message(facts)?.command ?? 0),
   subCommand: (facts) => hexByte(message(facts)?.code ?? 0),
   status: (facts) => hexByte(message(facts)?.code ?? 0),

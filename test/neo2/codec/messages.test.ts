@@ -299,7 +299,7 @@ describe('messages of a reader', () => {
 
 describe('status bytes and states', () => {
   test('have a meaning each, and one that is on no list says so', () => {
-    const digest = [
+    const named = [
       '00',
       '01',
       '02',
@@ -318,7 +318,7 @@ describe('status bytes and states', () => {
       '57',
       '60',
     ];
-    for (const code of [...digest, '61', '63']) expect(NEO_STATUS_CODES.has(Number.parseInt(code, 16))).toBe(true);
+    for (const code of [...named, '61', '63']) expect(NEO_STATUS_CODES.has(Number.parseInt(code, 16))).toBe(true);
     expect(statusMeaning(0x63)).toMatchObject({ name: 'WORKING', kind: 'GOES_ON' });
     expect(statusMeaning(0x23).kind).toBe('ONLINE');
     expect(statusMeaning(0x57).kind).toBe('UNKNOWN');
