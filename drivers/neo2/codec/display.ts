@@ -1,5 +1,6 @@
 // 61-01: the reader asks the host to show a text, a menu or its lamps; 61-03: it asks for a swipe (guide 80139403-002, chapters 8.4.29–8.4.32).
 // Fields of variable length have two bytes of length before them, low one first; so do numbers.
+import { looksLikeCardNumber } from '../../../app/contract/card-number.ts';
 import { Secret } from '../../../app/domain/secret.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import type { DisplayContent, DisplayLine, DisplayRequest, SwipeRequest } from './message-types.ts';
@@ -37,7 +38,7 @@ const SHORT_BYTES = 4;
 const LENGTH_BYTES = 2;
 const LANGUAGE = /^[A-Z]{2}$/;
 
-/** Reads 61-01. What is not understood is kept unread: a prompt never breaks an exchange. */
+/** Reads 61-01. What is not understood, or shows a card number, is kept unread: a prompt never breaks an exchange. */
 export function decodeDisplay(data: Uint8Array): DisplayRequest {
   const mode = data[0] ?? 0;
   const rest = data.subarray(1);
@@ -80,8 +81,9 @@ function readLines(data: Uint8Array): DisplayContent | undefined {
   const { values, rest } = readFields(data, 4);
   const [timeout, language, control, backlight] = values;
   const lines = control && readDisplayLines(control);
+  const holdsCardNumber = lines?.some(({ text = '' }) => looksLikeCardNumber(text)) ?? false;
   if (timeout === undefined || language === undefined || lines === undefined || rest.length > 0) return undefined;
-  if (!LANGUAGE.test(readText(language))) return undefined;
+  if (holdsCardNumber || !LANGUAGE.test(readText(language))) return undefined;
   return {
     kind: 'LINES',
     timeoutSeconds: readNumber(timeout),

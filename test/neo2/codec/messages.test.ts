@@ -263,6 +263,13 @@ describe('messages of a reader', () => {
     }
   });
 
+  test('about a display that shows a card number keep it secret', () => {
+    const lines = [{ line: 1, text: '4111111111111111' }];
+    const content = { kind: 'LINES', timeoutSeconds: 0, language: 'EN', lines } as const;
+    const decoded = decodeMessage(frameOf(encodeMessage({ type: 'display', mode: 3, content })));
+    expect(decoded).toMatchObject({ type: 'display', content: { kind: 'UNREAD', bytes: expect.any(Secret) } });
+  });
+
   test('that are late are not read as the answer to another command', () => {
     const late = decodeMessage(reply(0x03, 0, '00 45'), { answerTo: 'get-function-key' });
     expect(late).toMatchObject({ type: 'reply', command: 0x03 });
