@@ -321,3 +321,9 @@ test('no answer of one card is taken by another of the same scheme', () => {
   const end = completeByChip(input, authorization, answered(answerTo(yours, other.authorization)));
   expect(end.decision).toBe('DECLINED');
 });
+
+test('a tapped card has gone when the issuer replies', () => {
+  const { input, authorization } = paymentWith(cardOf('visa-contactless'));
+  expect(authorization.decision).toBe('ONLINE');
+  expect(() => completeByChip(input, authorization, answered())).toThrow('A tapped card has gone');
+});

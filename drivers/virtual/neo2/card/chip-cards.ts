@@ -6,9 +6,9 @@ import type { SchemeName } from './schemes.ts';
  * How the chip decides. ONLINE: it asks its issuer. APPROVES_OFFLINE: it lets the terminal approve. DECLINES_OFFLINE: it refuses at once.
  * REFUSES_AT_THE_END: it asks its issuer, and refuses although the issuer approved (the host must take back).
  */
-export type ChipHabit = 'ONLINE' | 'APPROVES_OFFLINE' | 'DECLINES_OFFLINE' | 'REFUSES_AT_THE_END';
+type ChipHabit = 'ONLINE' | 'APPROVES_OFFLINE' | 'DECLINES_OFFLINE' | 'REFUSES_AT_THE_END';
 
-export interface ChipProfile {
+interface ChipProfile {
   readonly scheme: SchemeName;
   readonly habit: ChipHabit;
   /** without tag 91 it refuses, too; otherwise a missing one is let pass, a wrong one never */

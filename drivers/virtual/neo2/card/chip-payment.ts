@@ -1,5 +1,6 @@
 // A payment with a chip as the reader runs it: TVR, TSI, what it asks of the chip, and how it ends (EMV book 3, chapter 10).
 
+import { concatBytes } from '../../../framing/bytes.ts';
 import { bytesOfHex } from '../crypto/hex.ts';
 import {
   type AnswerCheck,
@@ -14,6 +15,7 @@ import { type CvmMethod, type CvmOutcome, type PinEntry, verifyByChip, verifyByT
 import { type EmvTags, joinTags } from './emv-tags.ts';
 import { type ChipPayment, isExpired, paymentTags, type ReaderProfile } from './payment.ts';
 import type { CryptogramKind } from './schemes.ts';
+import { type IssuerScript, runScript, type ScriptResult } from './scripts.ts';
 
 /** Everything that a payment is made of; nothing of it changes between the first cryptogram and the second. */
 export interface ChipPaymentInput {
@@ -38,7 +40,13 @@ export interface ChipAuthorization {
 
 /** What became of the question to the issuer. */
 export type IssuerReply =
-  | { readonly kind: 'ANSWERED'; readonly responseCode: string; readonly answer?: Uint8Array }
+  | {
+      readonly kind: 'ANSWERED';
+      readonly responseCode: string;
+      /** tag 91 */
+      readonly answer?: Uint8Array;
+      readonly scripts?: readonly IssuerScript[];
+    }
   | { readonly kind: 'UNREACHABLE' };
 
 /** After the second cryptogram. */
@@ -55,11 +63,14 @@ const tvr = {
   expired: [1, 0x40],
   aboveFloorLimit: [3, 0x80],
   issuerAuthenticationFailed: [4, 0x40],
+  scriptFailedBefore: [4, 0x20],
+  scriptFailedAfter: [4, 0x10],
 } as const;
 const VERIFICATION_BYTE = 2;
-/** TSI (9B): cardholder verified, card's and terminal's risk management done; issuer's answer looked at. */
+/** TSI (9B): cardholder verified, card's and terminal's risk management done; issuer's answer looked at, its scripts run. */
 const TSI_FIRST = 0x68;
 const TSI_ANSWER_CHECKED = 0x10;
+const TSI_SCRIPT_RUN = 0x04;
 
 /** Transaction type (9C). */
 const REFUND = '20';
@@ -98,8 +109,7 @@ export function authorizeByChip(input: ChipPaymentInput): ChipAuthorization {
 
 /**
  * The payment from the issuer's reply to its end, with an inserted card: the chip sees the answer, signs once more and has the last word.
- * A tapped card has gone by then: there the issuer's reply is the end.
- * @throws RangeError when the chip has already decided
+ * @throws RangeError when the chip has already decided, and for a tapped card: that has gone by then, and the issuer's reply is the end
  */
 export function completeByChip(
   input: ChipPaymentInput,
@@ -109,21 +119,60 @@ export function completeByChip(
   const { card, issuerKey, counter } = input;
   const { cryptogram: first, decision } = authorization;
   if (decision !== 'ONLINE') throw new RangeError('The chip has already decided this payment');
-  const check = reply.kind === 'ANSWERED' ? checkAnswer(card, issuerKey, first, reply.answer) : 'ABSENT';
-  const cvm = verificationOf(input);
-  const results = withBit(verificationResults(input, cvm), tvr.issuerAuthenticationFailed, check === 'FAILED');
-  const status = check === 'ABSENT' ? TSI_FIRST : TSI_FIRST | TSI_ANSWER_CHECKED;
-  const asks = askedAtEnd(card, results, reply);
-  const terminal = joinTags(first.signed, resultTags(results, status, cvm));
+  if (card.entry === 'CONTACTLESS') throw new RangeError('A tapped card has gone before the issuer replies');
   const isIssuerReached = reply.kind === 'ANSWERED';
+  const check = isIssuerReached ? checkAnswer(card, issuerKey, first, reply.answer) : 'ABSENT';
+  const scripts = runScripts(reply);
+  const cvm = verificationOf(input);
+  const results = withBits(verificationResults(input, cvm), [
+    [tvr.issuerAuthenticationFailed, check === 'FAILED'],
+    [tvr.scriptFailedBefore, scripts.BEFORE.hasFailed],
+  ]);
+  const status = TSI_FIRST | (check === 'ABSENT' ? 0 : TSI_ANSWER_CHECKED);
+  const atSecond = status | (scripts.BEFORE.hasRun ? TSI_SCRIPT_RUN : 0);
+  const asks = askedAtEnd(card, results, reply);
+  const terminal = joinTags(first.signed, resultTags(results, atSecond, cvm));
   const cryptogram = generateSecond(card, issuerKey, { counter, first, terminal, asks, check, isIssuerReached });
-  const code = reply.kind === 'ANSWERED' ? reply.responseCode : unreachableCode(cryptogram.kind);
+  const code = isIssuerReached ? reply.responseCode : unreachableCode(cryptogram.kind);
+  // What is run after the cryptogram is told beside it, and cannot be signed by it.
+  const afterwards = resultTags(
+    withBits(results, [[tvr.scriptFailedAfter, scripts.AFTER.hasFailed]]),
+    status | (scripts.results.length > 0 ? TSI_SCRIPT_RUN : 0),
+    cvm,
+  );
   return {
     decision: cryptogram.kind === 'TC' ? 'APPROVED' : 'DECLINED',
     check,
     cryptogram,
-    tags: joinTags(authorization.tags, terminal, cryptogram.tags, responseCodeTag(code)),
+    tags: joinTags(authorization.tags, cryptogram.tags, afterwards, responseCodeTag(code), scriptTags(scripts.results)),
   };
+}
+
+interface ScriptsRun {
+  readonly BEFORE: { readonly hasRun: boolean; readonly hasFailed: boolean };
+  readonly AFTER: { readonly hasRun: boolean; readonly hasFailed: boolean };
+  readonly results: readonly Uint8Array[];
+}
+
+/** Those before the second cryptogram first, each group in the order in which it came. */
+function runScripts(reply: IssuerReply): ScriptsRun {
+  const scripts = reply.kind === 'ANSWERED' ? (reply.scripts ?? []) : [];
+  const groupOf = (when: IssuerScript['when']) => scripts.filter((script) => script.when === when).map(runScript);
+  const [before, after] = [groupOf('BEFORE'), groupOf('AFTER')];
+  const summaryOf = (results: readonly ScriptResult[]) => ({
+    hasRun: results.length > 0,
+    hasFailed: results.some(({ isDone }) => !isDone),
+  });
+  return {
+    BEFORE: summaryOf(before),
+    AFTER: summaryOf(after),
+    results: [...before, ...after].map(({ result }) => result),
+  };
+}
+
+/** Tag 9F5B: five bytes for each script; absent without one. */
+function scriptTags(results: readonly Uint8Array[]): EmvTags {
+  return results.length === 0 ? new Map() : new Map([['9F5B', concatBytes(...results)]]);
 }
 
 const decisions: Readonly<Record<CryptogramKind, ChipAuthorization['decision']>> = {
@@ -138,13 +187,12 @@ function verificationOf(input: Pick<ChipPaymentInput, 'card' | 'reader' | 'payme
 }
 
 function verificationResults({ card, reader, payment }: ChipPaymentInput, cvm: CvmOutcome): Uint8Array {
-  const bits: readonly (readonly [at: readonly [number, number], isSet: boolean])[] = [
+  return withBits(new Uint8Array(5), [
     [tvr.offlineAuthenticationNotPerformed, true],
     [tvr.expired, isExpired(card.expiry, payment.date)],
     [[VERIFICATION_BYTE, cvm.verificationBits], true],
     [tvr.aboveFloorLimit, payment.amountMinor > reader.floorLimitMinor],
-  ];
-  return bits.reduce<Uint8Array>((results, [at, isSet]) => withBit(results, at, isSet), new Uint8Array(5));
+  ]);
 }
 
 /** Terminal action analysis: the card's action codes against the results. No chip gives money back by itself. */
@@ -182,8 +230,15 @@ function resultTags(results: Uint8Array, status: number, cvm: CvmOutcome): EmvTa
   ]);
 }
 
-function withBit(bytes: Uint8Array, [at, bit]: readonly [number, number], isSet: boolean): Uint8Array {
-  return isSet ? bytes.map((byte, index) => (index === at ? byte | bit : byte)) : bytes;
+/** The bytes with those bits set that are to be set; each is a byte and a mask. */
+function withBits(
+  bytes: Uint8Array,
+  bits: readonly (readonly [at: readonly [byte: number, mask: number], isSet: boolean])[],
+): Uint8Array {
+  return bits.reduce(
+    (changed, [[at, mask], isSet]) => changed.map((byte, index) => (isSet && index === at ? byte | mask : byte)),
+    bytes,
+  );
 }
 
 function hasCommonBit(results: Uint8Array, actionCode: string): boolean {

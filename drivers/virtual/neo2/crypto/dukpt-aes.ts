@@ -2,7 +2,7 @@
 import { concatBytes } from '../../../framing/bytes.ts';
 import { AES_BLOCK_BYTES, encryptAes } from './ciphers.ts';
 
-export const AES_KSN_BYTES = 12;
+const AES_KSN_BYTES = 12;
 const KEY_ID_BYTES = 8;
 const COUNTER_BITS = 32;
 const MAX_COUNTER = 2 ** COUNTER_BITS - 1;

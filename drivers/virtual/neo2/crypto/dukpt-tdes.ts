@@ -2,7 +2,7 @@
 import { concatBytes } from '../../../framing/bytes.ts';
 import { encryptTdes, xorBytes } from './ciphers.ts';
 
-export const TDES_KSN_BYTES = 10;
+const TDES_KSN_BYTES = 10;
 const COUNTER_BITS = 21;
 const COUNTER_MASK = 2 ** COUNTER_BITS - 1;
 /** A counter with more bits set is left out, so that no key takes more than ten derivations (X9.24-1 A.2). */

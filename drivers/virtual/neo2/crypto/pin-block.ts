@@ -8,24 +8,25 @@ const MAX_PIN_DIGITS = 12;
 /** Fill digits of format 3 lie from A to F. */
 const FIRST_FILL_DIGIT = 10;
 const FILL_DIGITS = 6;
-/** Random bytes that a format 3 block (one for each fill digit) or the field of a format 4 block takes. */
-export const PIN_RANDOM_BYTES = { FORMAT_3: 10, FORMAT_4: 8 } as const;
+const RANDOM_BYTES = { FORMAT_3: 10, FORMAT_4: 8 } as const;
 
 /** The clear block of format 0. @param pan whole, with its check digit */
 export function pinBlockFormat0(pin: string, pan: string): Uint8Array {
   return xorBytes(bytesOfHex(`0${pinDigits(pin)}`.padEnd(16, 'F')), panField(pan));
 }
 
-/** The clear block of format 3. @param random PIN_RANDOM_BYTES.FORMAT_3 bytes, of which the fill digits are made */
+/** The clear block of format 3. @param random 10 bytes, of which the fill digits are made */
 export function pinBlockFormat3(pin: string, pan: string, random: Uint8Array): Uint8Array {
-  const fill = Array.from(random, (byte) => (FIRST_FILL_DIGIT + (byte % FILL_DIGITS)).toString(16)).join('');
+  const fill = Array.from(requireBytes(random, RANDOM_BYTES.FORMAT_3), (byte) =>
+    (FIRST_FILL_DIGIT + (byte % FILL_DIGITS)).toString(16),
+  ).join('');
   const digits = `3${pinDigits(pin)}${fill}`.slice(0, 16);
   return xorBytes(bytesOfHex(digits), panField(pan));
 }
 
-/** The field of a format 4 block that holds the PIN. @param random PIN_RANDOM_BYTES.FORMAT_4 bytes */
+/** The field of a format 4 block that holds the PIN. @param random 8 bytes */
 export function pinField4(pin: string, random: Uint8Array): Uint8Array {
-  return concatBytes(bytesOfHex(`4${pinDigits(pin)}`.padEnd(16, 'A')), random.subarray(0, PIN_RANDOM_BYTES.FORMAT_4));
+  return concatBytes(bytesOfHex(`4${pinDigits(pin)}`.padEnd(16, 'A')), requireBytes(random, RANDOM_BYTES.FORMAT_4));
 }
 
 /** The field of a format 4 block that holds the account: how many digits it has more than twelve, then the digits. */
@@ -66,6 +67,12 @@ function pinDigits(pin: string): string {
     throw new RangeError(`A PIN has ${MIN_PIN_DIGITS} to ${MAX_PIN_DIGITS} digits`);
   }
   return `${pin.length.toString(16)}${pin}`;
+}
+
+/** Too few would make a block that every PIN of the shop shares. */
+function requireBytes(random: Uint8Array, count: number): Uint8Array {
+  if (random.length !== count) throw new RangeError(`The block takes ${count} random bytes, not ${random.length}`);
+  return random;
 }
 
 /** Formats 0 and 3: the twelve digits before the check digit. */
