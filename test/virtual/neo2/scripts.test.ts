@@ -44,6 +44,14 @@ describe('an issuer script', () => {
     expect(toHex(runScript(script(taken.repeat(20) + unknown)).result)).toBe('1F00000000');
   });
 
+  test('stops at a command whose own length is another than it has', () => {
+    for (const data of ['', '0000']) {
+      const length = (5 + data.length / 2).toString(16).padStart(2, '0');
+      expect(toHex(runScript(script(`86${length}8418000001${data}`)).result), data).toBe('1100000000');
+    }
+    expect(runScript(script('8606841800000100')).isDone).toBe(true);
+  });
+
   test('that is cut anywhere is not done', () => {
     const whole = bytesOfHex(PIN_CHANGE);
     for (let length = 0; length < whole.length; length++) {
