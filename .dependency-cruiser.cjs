@@ -79,6 +79,20 @@ module.exports = {
       to: { path: '^drivers/virtual/' },
     },
     {
+      // The keys of the test cards and of the virtual reader: what decrypts card data is no part of the bridge, of the host or of a console.
+      name: 'only-virtual-terminals-decrypt',
+      severity: 'error',
+      from: { path: own, pathNot: '^(drivers/virtual|test)/' },
+      to: { path: '^drivers/virtual/[a-z0-9-]+/(crypto|card)/' },
+    },
+    {
+      // A driver hands out card data as the reader encrypted them, and has no cipher to do anything else.
+      name: 'drivers-use-no-ciphers',
+      severity: 'error',
+      from: { path: '^drivers/', pathNot: '^drivers/virtual/' },
+      to: { path: '^(node:)?crypto$' },
+    },
+    {
       // The acquirer simulator judges the host: it shares the contract, and no rule of its own is one of the host's.
       name: 'acquirer-simulator-shares-contract-only',
       severity: 'error',

@@ -74,6 +74,36 @@ describe('the import table', () => {
     expect(found).toContain('virtual-terminals-share-codecs-only');
   });
 
+  it('refuses the keys of the virtual reader outside of the virtual terminals', () => {
+    const places = ['drivers/neo2/a.ts', 'drivers/neo2/codec/b.ts', 'app/services/c.ts', 'main/d.ts', 'host/e.ts'];
+    const planted = places.map((path) => {
+      const up = '../'.repeat(path.split('/').length - 1);
+      return [path, `import { key } from '${up}drivers/virtual/neo2/crypto/key.ts';\nexport const a = key;\n`] as const;
+    });
+    const found = violations({
+      ...Object.fromEntries(planted),
+      'drivers/virtual/neo2/crypto/key.ts': 'export const key = 1;\n',
+    });
+    expect(found.filter((name) => name === 'only-virtual-terminals-decrypt')).toHaveLength(places.length);
+  });
+
+  it('lets the virtual reader use its own keys', () => {
+    const found = violations({
+      'drivers/virtual/neo2/a.ts': "import { key } from './crypto/key.ts';\nexport const a = key;\n",
+      'drivers/virtual/neo2/crypto/key.ts':
+        "import { createCipheriv } from 'node:crypto';\nexport const key = createCipheriv;\n",
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('refuses ciphers in a driver', () => {
+    const found = violations({
+      'drivers/neo2/a.ts': "import { createDecipheriv } from 'node:crypto';\nexport const a = createDecipheriv;\n",
+      'drivers/neo2/b.ts': 'export const b = 1;\n',
+    });
+    expect(found).toContain('drivers-use-no-ciphers');
+  });
+
   it('refuses an acquirer simulator that uses the host it judges', () => {
     const found = violations({
       'host/simulator/a.ts': "import { b } from '../services/b.ts';\nexport const a = b;\n",
