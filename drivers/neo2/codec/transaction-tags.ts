@@ -1,6 +1,7 @@
 // The tags a host sends with a transaction, as values and as TLV (guide 80139403-002, chapters 8.4.18 and 8.5.3).
+
+import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { concatBytes, fromHex, toHex } from '../../framing/bytes.ts';
-import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../zvt/codec/bcd.ts';
 import { checked, packHighFirst, packText } from './text.ts';
 import { clearTag, clearValue, type NeoTag } from './tlv.ts';
 

@@ -1,6 +1,6 @@
 // What the value of each BMP means: one table for both directions.
 import { Secret } from '../../../app/domain/secret.ts';
-import { bcdDigits, bcdNumber, packDigits, packNumber } from './bcd.ts';
+import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { decodeText, encodeText, type ZvtCharset } from './charset.ts';
 import { packTotals, readTotals } from './end-of-day-totals.ts';
 import type { BmpField, BmpFields, FieldProblem } from './message-types.ts';

@@ -1,8 +1,8 @@
 // What a till sends, both ways: the till encodes it, the virtual terminal decodes it.
 import { Secret } from '../../../app/domain/secret.ts';
+import { bcdDigits, packDigits } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import { encodeApdu } from './apdu.ts';
-import { bcdDigits, packDigits } from './bcd.ts';
 import * as codes from './command-codes.ts';
 import type { ReadCardCommand, ReprintRangeCommand, StatusEnquiryCommand, ZvtCommand } from './command-types.ts';
 import { decodeDisplay, encodeDisplay } from './display-commands.ts';

@@ -1,6 +1,7 @@
 // BMP 60: receipt range, then per scheme group a binary count and a BCD sum.
+
+import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
-import { bcdDigits, bcdNumber, packDigits, packNumber } from './bcd.ts';
 import type { EndOfDayTotals, SchemeTotal } from './message-types.ts';
 
 const AMOUNT_BYTES = 6;

@@ -1,7 +1,7 @@
 // Card numbers and tracks: digits in nibbles, E = masked, D = separator, F = padding at the end.
 
+import { packDigits } from '../../framing/bcd.ts';
 import { toHex } from '../../framing/bytes.ts';
-import { packDigits } from './bcd.ts';
 
 /** Reads card digits: `*` for a masked one, `=` for the separator, padding dropped. */
 export function readCardDigits(bytes: Uint8Array): string {

@@ -1,8 +1,8 @@
 // Commands that are a BMP list, some after a password: payments, reservations, reversals, refunds, balance.
 import { Secret } from '../../../app/domain/secret.ts';
+import { bcdDigits, packDigits } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import { encodeApdu } from './apdu.ts';
-import { bcdDigits, packDigits } from './bcd.ts';
 import type { FieldKey } from './bmp-fields.ts';
 import * as codes from './command-codes.ts';
 import type {

@@ -1,8 +1,8 @@
 // 06 00: password, config byte, optional currency, then service byte and TLV container.
 import { Secret } from '../../../app/domain/secret.ts';
+import { bcdDigits, packDigits } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import { encodeApdu } from './apdu.ts';
-import { bcdDigits, packDigits } from './bcd.ts';
 import { packCurrency, readCurrency } from './bmp-fields.ts';
 import { REGISTRATION } from './command-codes.ts';
 import type { RegistrationCommand, RegistrationConfig } from './command-types.ts';

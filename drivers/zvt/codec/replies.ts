@@ -1,8 +1,8 @@
 // 80 00 and 84 xx: what each side answers a command of the other with.
 import { Secret } from '../../../app/domain/secret.ts';
+import { bcdNumber, packNumber } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import { encodeApdu } from './apdu.ts';
-import { bcdNumber, packNumber } from './bcd.ts';
 import { parseBmps, TLV_CONTAINER_BMP } from './bmp.ts';
 import { packCurrency, readCurrency } from './bmp-fields.ts';
 import { encodeContainer } from './fields.ts';

@@ -1,7 +1,8 @@
 // What a terminal tells about a running or ended command: 04 0F, 04 FF, 06 0F, 06 1E, 04 01.
+
+import { bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
 import { encodeApdu } from './apdu.ts';
-import { bcdNumber, packDigits, packNumber } from './bcd.ts';
 import { lengthDigits, readLengthDigits, TLV_CONTAINER_BMP } from './bmp.ts';
 import { decodeText, encodeText } from './charset.ts';
 import { decodeFields, encodeContainer, encodeFields } from './fields.ts';

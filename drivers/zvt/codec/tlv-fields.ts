@@ -1,5 +1,5 @@
 // What the tags of the TLV container mean: one table for both directions.
-import { bcdDigits, bcdNumber, packDigits, packNumber } from './bcd.ts';
+import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { charsetOfTag14, decodeText, encodeText, tag14OfCharset, type ZvtCharset } from './charset.ts';
 import type { ReceiptType, TlvFields } from './message-types.ts';
 import { findAllTlv, type TlvNode } from './tlv.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { nextCounter } from '../../../drivers/virtual/neo2/card/chip.ts';
 import { CHIP_CARDS } from '../../../drivers/virtual/neo2/card/chip-cards.ts';
 import { completeByChip, wantsOnlinePin } from '../../../drivers/virtual/neo2/card/chip-payment.ts';
 import { isGenuineCryptogram } from '../../../drivers/virtual/neo2/card/test-issuer.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { ISSUER_KEY } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
 import { answerTo, cardOf, paymentWith, tagHex, withFlippedBit } from './support.ts';
 
@@ -27,7 +26,7 @@ describe('the first cryptogram', () => {
 
   test.each(asking)('of $id is not genuine for another amount, or under another issuer key', (card) => {
     const { authorization } = paymentWith(card);
-    const dearer = new Map([...authorization.tags, ['9F02', bytesOfHex('000000012340')] as const]);
+    const dearer = new Map([...authorization.tags, ['9F02', fromHex('000000012340')] as const]);
     expect(isGenuineCryptogram(card, ISSUER_KEY, dearer)).toBe(false);
     expect(isGenuineCryptogram(card, withFlippedBit(ISSUER_KEY, 15, 1), authorization.tags)).toBe(false);
   });
@@ -85,7 +84,7 @@ describe('the first cryptogram', () => {
     const cryptograms = [
       paymentWith(card),
       paymentWith(card, { counter: 29 }),
-      paymentWith(card, { payment: { unpredictable: bytesOfHex('00000001') } }),
+      paymentWith(card, { payment: { unpredictable: fromHex('00000001') } }),
     ].map(({ authorization }) => tagHex(authorization.tags, '9F26'));
     expect(new Set(cryptograms).size).toBe(3);
   });
@@ -132,7 +131,7 @@ describe('the end, after the issuer approved', () => {
   test.each(askingInserted)('is a refusal of $id when tag 91 has bytes that stand in for one', (card) => {
     const { input, authorization } = paymentWith(card);
     for (const standIn of ['11223344556677883030', '', '00', '00'.repeat(16)]) {
-      const end = completeByChip(input, authorization, answered(bytesOfHex(standIn)));
+      const end = completeByChip(input, authorization, answered(fromHex(standIn)));
       expect([end.decision, end.check], standIn).toEqual(['DECLINED', 'FAILED']);
     }
   });

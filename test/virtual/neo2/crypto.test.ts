@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import {
   decryptAccountData,
   encryptAccountData,
@@ -23,7 +23,6 @@ import {
 } from '../../../drivers/virtual/neo2/crypto/dukpt-tdes.ts';
 import { arpcMethod2 } from '../../../drivers/virtual/neo2/crypto/emv-cryptograms.ts';
 import { cardKeyOptionA, cardKeyOptionB, commonSessionKey } from '../../../drivers/virtual/neo2/crypto/emv-keys.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { macOf } from '../../../drivers/virtual/neo2/crypto/mac.ts';
 import {
   encryptPinBlock,
@@ -41,7 +40,7 @@ import {
 } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
 import { withFlippedBit } from './support.ts';
 
-const ksn = bytesOfHex('FFFF9876543210E00001');
+const ksn = fromHex('FFFF9876543210E00001');
 const pinKeyAt = (serial: Uint8Array, baseKey = TDES_BASE_KEY) =>
   tdesWorkingKey(tdesTransactionKey(tdesInitialKey(baseKey, serial), serial), 'PIN');
 const hexOf = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
@@ -49,7 +48,7 @@ const hexOf = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
 describe('the counter of TDES DUKPT', () => {
   test('leaves out every number of more than ten set bits, and no other, to its end', () => {
     const seen: number[] = [];
-    let serial: Uint8Array | undefined = bytesOfHex('FFFF9876543210FFF7F0');
+    let serial: Uint8Array | undefined = fromHex('FFFF9876543210FFF7F0');
     while (serial !== undefined) {
       serial = nextTdesKsn(serial);
       if (serial !== undefined) seen.push(counterOf(serial));
@@ -61,51 +60,51 @@ describe('the counter of TDES DUKPT', () => {
   });
 
   test('ends after its last number: the device has no key left', () => {
-    expect(nextTdesKsn(bytesOfHex('FFFF9876543210FFF800'))).toBeUndefined();
-    const spent = { ...newReaderKeys().pin, ksn: bytesOfHex('FFFF9876543210FFF800') };
+    expect(nextTdesKsn(fromHex('FFFF9876543210FFF800'))).toBeUndefined();
+    const spent = { ...newReaderKeys().pin, ksn: fromHex('FFFF9876543210FFF800') };
     expect(takeDukptKey(spent)).toBeUndefined();
   });
 
   test('leaves the device part of the serial number alone', () => {
-    expect(hexOf(nextTdesKsn(bytesOfHex('FFFF9876543210E00000')))).toBe('FFFF9876543210E00001');
-    expect(hexOf(nextTdesKsn(bytesOfHex('629949012C0004600001')))).toBe('629949012C0004600002');
+    expect(hexOf(nextTdesKsn(fromHex('FFFF9876543210E00000')))).toBe('FFFF9876543210E00001');
+    expect(hexOf(nextTdesKsn(fromHex('629949012C0004600001')))).toBe('629949012C0004600002');
   });
 
   test('is refused in a serial number that is too short', () => {
-    expect(() => counterOf(bytesOfHex('9876543210E00001'))).toThrow('A KSN has 10 bytes, not 8');
+    expect(() => counterOf(fromHex('9876543210E00001'))).toThrow('A KSN has 10 bytes, not 8');
   });
 });
 
 describe('the counter of AES DUKPT', () => {
   test('leaves out numbers of more than sixteen set bits', () => {
-    expect(hexOf(nextAesKsn(bytesOfHex('12345678901234560000FFFF')))).toBe('123456789012345600010000');
-    expect(hexOf(nextAesKsn(bytesOfHex('12345678901234560001FFFE')))).toBe('123456789012345600020000');
+    expect(hexOf(nextAesKsn(fromHex('12345678901234560000FFFF')))).toBe('123456789012345600010000');
+    expect(hexOf(nextAesKsn(fromHex('12345678901234560001FFFE')))).toBe('123456789012345600020000');
   });
 
   test('counts beyond 31 bits and ends at its last number', () => {
-    expect(hexOf(nextAesKsn(bytesOfHex('12345678901234567FFF8000')))).toBe('123456789012345680000000');
-    expect(hexOf(nextAesKsn(bytesOfHex('1234567890123456FFFE8000')))).toBe('1234567890123456FFFF0000');
-    expect(nextAesKsn(bytesOfHex('1234567890123456FFFF0000'))).toBeUndefined();
+    expect(hexOf(nextAesKsn(fromHex('12345678901234567FFF8000')))).toBe('123456789012345680000000');
+    expect(hexOf(nextAesKsn(fromHex('1234567890123456FFFE8000')))).toBe('1234567890123456FFFF0000');
+    expect(nextAesKsn(fromHex('1234567890123456FFFF0000'))).toBeUndefined();
   });
 
   test('has a key for its last number, whose sign bit is set', () => {
-    const last = bytesOfHex('1234567890123456FFFF0000');
+    const last = fromHex('1234567890123456FFFF0000');
     expect(aesCounterOf(last)).toBe(0xffff0000);
-    expect(aesTransactionKey(bytesOfHex('1273671EA26AC29AFA4D1084127652A1'), last)).toHaveLength(16);
+    expect(aesTransactionKey(fromHex('1273671EA26AC29AFA4D1084127652A1'), last)).toHaveLength(16);
   });
 });
 
 describe('keys of AES DUKPT in every length', () => {
   test.each([16, 24, 32])('a base key of %i bytes gives initial and transaction keys as long', (length) => {
     const baseKey = new Uint8Array(length).fill(0x5a);
-    const serial = bytesOfHex('123456789012345600000003');
+    const serial = fromHex('123456789012345600000003');
     const initial = aesInitialKey(baseKey, serial.subarray(0, 8));
     expect(initial).toHaveLength(length);
     expect(aesTransactionKey(initial, serial)).toHaveLength(length);
   });
 
   test('a working key of AES-192 is neither the one of AES-128 nor the one of AES-256, cut', () => {
-    const serial = bytesOfHex('123456789012345600000001');
+    const serial = fromHex('123456789012345600000001');
     const key = aesTransactionKey(aesInitialKey(AES_BASE_KEY, serial.subarray(0, 8)), serial);
     const [short, middle, long] = (['AES_128', 'AES_192', 'AES_256'] as const).map((type) =>
       hexOf(aesWorkingKey(key, serial, 'DATA_ENCRYPTION', type)),
@@ -152,24 +151,24 @@ describe('account data', () => {
   const dataKey = tdesWorkingKey(tdesTransactionKey(tdesInitialKey(TDES_BASE_KEY, ksn), ksn), 'DATA_REQUEST');
 
   test.each(accountVectors)('under %s: tag %s is encrypted as a reader does it', (cipher, tag, value, encrypted) => {
-    expect(hexOf(encryptAccountTag(dataKey, cipher, bytesOfHex(tag), bytesOfHex(value)))).toBe(encrypted);
+    expect(hexOf(encryptAccountTag(dataKey, cipher, fromHex(tag), fromHex(value)))).toBe(encrypted);
   });
 
   test('that fill their blocks get no further block', () => {
-    const value = bytesOfHex('00'.repeat(14));
-    expect(encryptAccountTag(dataKey, 'AES', bytesOfHex('5A'), value)).toHaveLength(16);
-    expect(encryptAccountTag(dataKey, 'TDES', bytesOfHex('57'), value)).toHaveLength(16);
+    const value = fromHex('00'.repeat(14));
+    expect(encryptAccountTag(dataKey, 'AES', fromHex('5A'), value)).toHaveLength(16);
+    expect(encryptAccountTag(dataKey, 'TDES', fromHex('57'), value)).toHaveLength(16);
     expect(encryptAccountData(dataKey, 'AES', new TextEncoder().encode(';4111111111111111=2912?'))).toHaveLength(32);
   });
 
   test('come back under their own key', () => {
-    const encrypted = encryptAccountTag(dataKey, 'AES', bytesOfHex('5A'), bytesOfHex('4111111111111111'));
+    const encrypted = encryptAccountTag(dataKey, 'AES', fromHex('5A'), fromHex('4111111111111111'));
     expect(hexOf(decryptAccountData(dataKey, 'AES', encrypted))).toBe('5A084111111111111111000000000000');
   });
 
   test('do not come back under the key of another transaction, or the PIN key of their own', () => {
-    const encrypted = bytesOfHex('974943135C4F50AB5AAA477FFD11BC46');
-    const next = bytesOfHex('FFFF9876543210E00002');
+    const encrypted = fromHex('974943135C4F50AB5AAA477FFD11BC46');
+    const next = fromHex('FFFF9876543210E00002');
     const other = tdesWorkingKey(tdesTransactionKey(tdesInitialKey(TDES_BASE_KEY, next), next), 'DATA_REQUEST');
     for (const key of [other, pinKeyAt(ksn)]) {
       expect(hexOf(decryptAccountData(key, 'AES', encrypted))?.startsWith('5A08')).toBe(false);
@@ -181,29 +180,29 @@ describe('account data', () => {
     ['4111111111111111D29121010000000000000F', '4111CCCCCCCC1111DCCCCCCCCCCCCCCCCCCCCC'],
     ['378282246310005F', '3782CCCCCCC0005F'],
   ])('%s is masked as %s', (value, masked) => {
-    expect(hexOf(maskedAccountValue(bytesOfHex(value)))).toBe(masked);
+    expect(hexOf(maskedAccountValue(fromHex(value)))).toBe(masked);
   });
 });
 
 describe('PIN blocks', () => {
   const [pin, pan] = ['1234', '4012345678909'];
-  const random = bytesOfHex('2F69ADDE2E9E7ACE');
+  const random = fromHex('2F69ADDE2E9E7ACE');
 
   test('of format 0 and 3 are opened by the issuer with the key of their serial number', () => {
-    for (const clear of [pinBlockFormat0(pin, pan), pinBlockFormat3(pin, pan, bytesOfHex('00112233445566778899'))]) {
+    for (const clear of [pinBlockFormat0(pin, pan), pinBlockFormat3(pin, pan, fromHex('00112233445566778899'))]) {
       expect(openPinBlock(pinKeyAt(ksn), encryptPinBlock(pinKeyAt(ksn), clear), pan)).toBe(pin);
     }
   });
 
   test('of format 3 have the format, the length, the PIN and random digits from A to F in them', () => {
-    const clear = pinBlockFormat3(pin, pan, bytesOfHex('00010203040506070809'));
-    const account = bytesOfHex('0000401234567890');
+    const clear = pinBlockFormat3(pin, pan, fromHex('00010203040506070809'));
+    const account = fromHex('0000401234567890');
     expect(hexOf(xorBytes(clear, account))).toBe('341234ABCDEFABCD');
   });
 
   test('of format 4 are opened by the issuer', () => {
-    const block = encryptPinFormat4(bytesOfHex('AF8CB133A78F8DC2D1359F18527593FB'), pin, '4111111111111111', random);
-    expect(openPinFormat4(bytesOfHex('AF8CB133A78F8DC2D1359F18527593FB'), block, '4111111111111111')).toBe(pin);
+    const block = encryptPinFormat4(fromHex('AF8CB133A78F8DC2D1359F18527593FB'), pin, '4111111111111111', random);
+    expect(openPinFormat4(fromHex('AF8CB133A78F8DC2D1359F18527593FB'), block, '4111111111111111')).toBe(pin);
   });
 
   test.each(['1234', '12345', '123456789012'])('hold a PIN of any length: %s', (long) => {
@@ -217,31 +216,31 @@ describe('PIN blocks', () => {
   });
 
   test('are not opened with a wrong base key', () => {
-    const block = bytesOfHex('1B9C1845EB993A7A');
+    const block = fromHex('1B9C1845EB993A7A');
     expect(openPinBlock(pinKeyAt(ksn), block, pan)).toBe(pin);
     expect(openPinBlock(pinKeyAt(ksn, withFlippedBit(TDES_BASE_KEY, 3, 1)), block, pan)).toBeUndefined();
   });
 
   test('are not opened with the serial number before, after, or that of the account data', () => {
-    const block = bytesOfHex('10A01C8D02C69107');
+    const block = fromHex('10A01C8D02C69107');
     for (const wrong of ['FFFF9876543210E00001', 'FFFF9876543210E00003', '629949012C0004600002']) {
-      expect(openPinBlock(pinKeyAt(bytesOfHex(wrong)), block, pan), wrong).toBeUndefined();
+      expect(openPinBlock(pinKeyAt(fromHex(wrong)), block, pan), wrong).toBeUndefined();
     }
   });
 
   test('of format 4 are not opened with the key of another transaction or for another account', () => {
-    const key = bytesOfHex('AF8CB133A78F8DC2D1359F18527593FB');
-    const block = bytesOfHex('A912150391AB65A67E52883D81CE2D15');
+    const key = fromHex('AF8CB133A78F8DC2D1359F18527593FB');
+    const block = fromHex('A912150391AB65A67E52883D81CE2D15');
     expect(openPinFormat4(key, block, '4111111111111111')).toBe(pin);
-    expect(openPinFormat4(bytesOfHex('D30BDC73EC9714B000BEC66BDB7B6D09'), block, '4111111111111111')).toBeUndefined();
+    expect(openPinFormat4(fromHex('D30BDC73EC9714B000BEC66BDB7B6D09'), block, '4111111111111111')).toBeUndefined();
     expect(openPinFormat4(key, block, '5555555555554444')).toBeUndefined();
   });
 });
 
 // Published with the vectors of the fixture, by the same project (knovichikhin/pyemv, tests/test_kd_hsm.py, MIT): values of an HSM.
 describe('card keys of more than sixteen digits', () => {
-  const issuerKey = bytesOfHex('0123456789ABCDEFFEDCBA9876543210');
-  const data = bytesOfHex('0123456789ABCDEF0123456789ABCDEF');
+  const issuerKey = fromHex('0123456789ABCDEFFEDCBA9876543210');
+  const data = fromHex('0123456789ABCDEF0123456789ABCDEF');
 
   test.each([
     ['12345678901234567', '45', '5760EE07B4FA65D1', '106B81D9'],
@@ -249,16 +248,16 @@ describe('card keys of more than sixteen digits', () => {
     ['123456789012345679', '00', 'DC95BCE3EBBE0296', 'ECCA0C4B'],
     ['1234567890123456', '00', '0CE77D211CB5459A', '8CD9AA5D'],
   ])('by option B: account %s, sequence %s', (pan, sequence, arqc, arpc) => {
-    const key = commonSessionKey(cardKeyOptionB(issuerKey, pan, sequence), bytesOfHex('1234567890123456'));
+    const key = commonSessionKey(cardKeyOptionB(issuerKey, pan, sequence), fromHex('1234567890123456'));
     expect(hexOf(macOf(key, data, 'MARKED'))).toBe(arqc);
-    expect(hexOf(arpcMethod2(key, bytesOfHex(arqc), bytesOfHex('00000000')))).toBe(arpc);
+    expect(hexOf(arpcMethod2(key, fromHex(arqc), fromHex('00000000')))).toBe(arpc);
   });
 
   test('by option B when the hash has too few digits', () => {
-    const key = commonSessionKey(cardKeyOptionB(issuerKey, '000000000000000005', '23'), bytesOfHex('001C000000000000'));
+    const key = commonSessionKey(cardKeyOptionB(issuerKey, '000000000000000005', '23'), fromHex('001C000000000000'));
     const signed = '0000000040000000000000000124800004800001241911050152BF45851800001C06011203A0B800';
-    expect(hexOf(macOf(key, bytesOfHex(signed), 'MARKED'))).toBe('8CAD6F2489C640B1');
-    const arpc = arpcMethod2(key, bytesOfHex('8CAD6F2489C640B1'), bytesOfHex('00000000'), bytesOfHex('12345678'));
+    expect(hexOf(macOf(key, fromHex(signed), 'MARKED'))).toBe('8CAD6F2489C640B1');
+    const arpc = arpcMethod2(key, fromHex('8CAD6F2489C640B1'), fromHex('00000000'), fromHex('12345678'));
     expect(hexOf(arpc)).toBe('E39F1876');
   });
 
@@ -277,6 +276,6 @@ describe('ciphers', () => {
   });
 
   test('refuse hex that is not whole bytes', () => {
-    for (const wrong of ['0', '0G', '00 11', '0x00']) expect(() => bytesOfHex(wrong), wrong).toThrow(RangeError);
+    for (const wrong of ['0', '0G', '00 11', '0x00']) expect(() => fromHex(wrong), wrong).toThrow(RangeError);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { nextTdesKsn } from '../../../drivers/virtual/neo2/crypto/dukpt-tdes.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { DUKPT_FIXTURE } from './dukpt-fixture.ts';
 import { computed, hexValuesOf } from './vector-checks.ts';
 
@@ -28,7 +27,7 @@ describe('the published vectors', () => {
   test('list the serial numbers as they follow one another, up to the carry after ten set bits', () => {
     const serials = DUKPT_FIXTURE.filter(({ id }) => /^tdes-[ef]/.test(id)).map(({ inputs }) => String(inputs.ksn));
     const follow = (from: string) => {
-      const next = nextTdesKsn(bytesOfHex(from));
+      const next = nextTdesKsn(fromHex(from));
       return next && toHex(next);
     };
     const first = serials.indexOf('FFFF9876543210E00001');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { tagsOf } from '../../../drivers/virtual/neo2/card/emv-tags.ts';
 import {
   type CardKeyIds,
@@ -8,11 +8,10 @@ import {
   issuerAnswer,
   issuerApplicationData,
 } from '../../../drivers/virtual/neo2/card/schemes.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { DUKPT_FIXTURE } from './dukpt-fixture.ts';
 import { withFlippedBit } from './support.ts';
 
-const issuerKey = bytesOfHex('0123456789ABCDEFFEDCBA9876543210');
+const issuerKey = fromHex('0123456789ABCDEFFEDCBA9876543210');
 const visaTags = {
   '82': '1800',
   '95': '8000048000',
@@ -67,12 +66,12 @@ describe.each(published)('a card of $card.scheme', ({ card, tags, arqc, detail, 
   });
 
   test('gets the published answer, and knows it for its own', () => {
-    expect(toHex(issuerAnswer(card, issuerKey, signed, bytesOfHex(detail)))).toBe(answer);
-    expect(isGenuineAnswer(card, issuerKey, signed, bytesOfHex(answer))).toBe(true);
+    expect(toHex(issuerAnswer(card, issuerKey, signed, fromHex(detail)))).toBe(answer);
+    expect(isGenuineAnswer(card, issuerKey, signed, fromHex(answer))).toBe(true);
   });
 
   test('refuses the answer with any bit of it changed', () => {
-    const bytes = bytesOfHex(answer);
+    const bytes = fromHex(answer);
     for (let at = 0; at < bytes.length * 8; at++) {
       const changed = withFlippedBit(bytes, Math.floor(at / 8), at % 8);
       expect(isGenuineAnswer(card, issuerKey, signed, changed), `bit ${at}`).toBe(false);
@@ -80,21 +79,21 @@ describe.each(published)('a card of $card.scheme', ({ card, tags, arqc, detail, 
   });
 
   test('refuses an answer that is cut, and one with bytes after it', () => {
-    const bytes = bytesOfHex(answer);
+    const bytes = fromHex(answer);
     for (let length = 0; length < bytes.length; length++) {
       expect(isGenuineAnswer(card, issuerKey, signed, bytes.subarray(0, length)), `${length} bytes`).toBe(false);
     }
-    expect(isGenuineAnswer(card, issuerKey, signed, bytesOfHex(`${answer}00`))).toBe(false);
-    expect(isGenuineAnswer(card, issuerKey, signed, bytesOfHex(answer + '00'.repeat(9)))).toBe(false);
+    expect(isGenuineAnswer(card, issuerKey, signed, fromHex(`${answer}00`))).toBe(false);
+    expect(isGenuineAnswer(card, issuerKey, signed, fromHex(answer + '00'.repeat(9)))).toBe(false);
   });
 
   test('refuses the answer to another cryptogram', () => {
     const other = tagsOf({ ...tags, '9F26': '0102030405060708' });
-    expect(isGenuineAnswer(card, issuerKey, other, bytesOfHex(answer))).toBe(false);
+    expect(isGenuineAnswer(card, issuerKey, other, fromHex(answer))).toBe(false);
   });
 
   test('refuses an answer under the key of another issuer, account or sequence number', () => {
-    const bytes = bytesOfHex(answer);
+    const bytes = fromHex(answer);
     expect(isGenuineAnswer(card, withFlippedBit(issuerKey, 0, 1), signed, bytes)).toBe(false);
     expect(isGenuineAnswer({ ...card, pan: '1234567890123464' }, issuerKey, signed, bytes)).toBe(false);
     expect(isGenuineAnswer({ ...card, sequence: '01' }, issuerKey, signed, bytes)).toBe(false);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { completeByChip } from '../../../drivers/virtual/neo2/card/chip-payment.ts';
 import { type IssuerScript, runScript } from '../../../drivers/virtual/neo2/card/scripts.ts';
 import { isGenuineCryptogram } from '../../../drivers/virtual/neo2/card/test-issuer.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { ISSUER_KEY } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
 import { answerTo, cardOf, paymentWith, tagHex } from './support.ts';
 
@@ -11,7 +10,7 @@ import { answerTo, cardOf, paymentWith, tagHex } from './support.ts';
 const PIN_UNBLOCK = '9F180400000000860D8424000008ED0AB162BAB1DE61';
 const PIN_CHANGE = '9F1804000000008615842400021000859B8FE53F316DED0AB162BAB1DE61';
 
-const script = (hex: string, when: IssuerScript['when'] = 'AFTER'): IssuerScript => ({ when, bytes: bytesOfHex(hex) });
+const script = (hex: string, when: IssuerScript['when'] = 'AFTER'): IssuerScript => ({ when, bytes: fromHex(hex) });
 
 function endWith(scripts: readonly IssuerScript[], responseCode = '00') {
   const card = cardOf('mastercard-chip');
@@ -23,7 +22,7 @@ function endWith(scripts: readonly IssuerScript[], responseCode = '00') {
 
 describe('an issuer script', () => {
   test.each([PIN_UNBLOCK, PIN_CHANGE])('%s is run', (hex) => {
-    expect(runScript(script(hex))).toEqual({ isDone: true, result: bytesOfHex('2000000000') });
+    expect(runScript(script(hex))).toEqual({ isDone: true, result: fromHex('2000000000') });
   });
 
   test('is told with its own id', () => {
@@ -53,7 +52,7 @@ describe('an issuer script', () => {
   });
 
   test('that is cut anywhere is not done', () => {
-    const whole = bytesOfHex(PIN_CHANGE);
+    const whole = fromHex(PIN_CHANGE);
     for (let length = 0; length < whole.length; length++) {
       expect(runScript({ when: 'AFTER', bytes: whole.subarray(0, length) }).isDone, `${length} bytes`).toBe(false);
     }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { CHIP_CARDS } from '../../../drivers/virtual/neo2/card/chip-cards.ts';
 import { decryptAccountData } from '../../../drivers/virtual/neo2/crypto/account-data.ts';
 import { tdesWorkingKey } from '../../../drivers/virtual/neo2/crypto/dukpt-tdes.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { openPinBlock } from '../../../drivers/virtual/neo2/crypto/pin-block.ts';
 import { accountKeyOf, sealPin, sealTags } from '../../../drivers/virtual/neo2/crypto/sealed.ts';
 import {
@@ -21,14 +20,14 @@ function stepOf(state: DukptState): DukptStep {
 }
 
 const keys = newReaderKeys();
-const random = bytesOfHex('2F69ADDE2E9E7ACE');
+const random = fromHex('2F69ADDE2E9E7ACE');
 const inHex = (tags: ReturnType<typeof sealTags>) => tags.map(({ tag, form, value }) => [tag, form, toHex(value)]);
 
 describe('tags that leave the reader', () => {
   const tags = [
-    ['5A', bytesOfHex('4111111111111111')],
-    ['57', bytesOfHex('4111111111111111D29121010000000000000F')],
-    ['5F34', bytesOfHex('01')],
+    ['5A', fromHex('4111111111111111')],
+    ['57', fromHex('4111111111111111D29121010000000000000F')],
+    ['5F34', fromHex('01')],
   ] as const;
 
   // The answers to 60-11 in the protocol material, made by another program under KSN FFFF9876543210E00001.
@@ -54,7 +53,7 @@ describe('tags that leave the reader', () => {
 
   test('come back at the acquirer under the log’s own serial number', () => {
     const step = stepOf(keys.account);
-    const [, encrypted] = sealTags([['5A', bytesOfHex('4761739001010010')]], step, 'AES');
+    const [, encrypted] = sealTags([['5A', fromHex('4761739001010010')]], step, 'AES');
     expect(toHex(encrypted?.value ?? new Uint8Array())).toBe('58772EBEFC4EE245E5BDF12E7013425B');
     expect(toHex(step.ksn)).toBe('629949012C0004600001');
   });

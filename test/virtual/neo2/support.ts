@@ -1,4 +1,4 @@
-import { toHex } from '../../../drivers/framing/bytes.ts';
+import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { type ChipCard, findChipCard } from '../../../drivers/virtual/neo2/card/chip-cards.ts';
 import {
   authorizeByChip,
@@ -8,7 +8,6 @@ import {
 import type { EmvTags } from '../../../drivers/virtual/neo2/card/emv-tags.ts';
 import { type ChipPayment, type ReaderProfile, TEST_READER } from '../../../drivers/virtual/neo2/card/payment.ts';
 import { answerOfIssuer } from '../../../drivers/virtual/neo2/card/test-issuer.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { ISSUER_KEY } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
 
 const PURCHASE: ChipPayment = {
@@ -18,7 +17,7 @@ const PURCHASE: ChipPayment = {
   transactionType: '00',
   date: '261128',
   time: '154500',
-  unpredictable: bytesOfHex('52BF4585'),
+  unpredictable: fromHex('52BF4585'),
 };
 
 export interface PaymentWishes {

@@ -1,5 +1,5 @@
 // What our functions make of the inputs of a published vector: one function per key of `expect`, by family of vectors.
-import { concatBytes, toHex } from '../../../drivers/framing/bytes.ts';
+import { concatBytes, fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { decryptAccountData } from '../../../drivers/virtual/neo2/crypto/account-data.ts';
 import { encryptAes, encryptTdes, padWithZeros } from '../../../drivers/virtual/neo2/crypto/ciphers.ts';
 import {
@@ -24,7 +24,6 @@ import {
   arpcMethod2,
 } from '../../../drivers/virtual/neo2/crypto/emv-cryptograms.ts';
 import { cardKeyOptionA, commonSessionKey, counterSessionKey } from '../../../drivers/virtual/neo2/crypto/emv-keys.ts';
-import { bytesOfHex } from '../../../drivers/virtual/neo2/crypto/hex.ts';
 import { macOf } from '../../../drivers/virtual/neo2/crypto/mac.ts';
 import {
   encryptPinBlock,
@@ -43,7 +42,7 @@ const textOf = ({ inputs, id }: VectorItem, key: string): string => {
   if (typeof value !== 'string') throw new Error(`${id} has no input ${key}`);
   return value;
 };
-const bytes = (item: VectorItem, key: string) => bytesOfHex(textOf(item, key));
+const bytes = (item: VectorItem, key: string) => fromHex(textOf(item, key));
 
 const tdesInitial = (item: VectorItem) => tdesInitialKey(bytes(item, 'bdk'), bytes(item, 'ksn'));
 const tdesKey = (item: VectorItem) => tdesTransactionKey(tdesInitial(item), bytes(item, 'ksn'));
@@ -149,7 +148,7 @@ const ten = ['9F02', '9F03', '9F1A', '95', '5F2A', '9A', '9C', '9F37', '82', '9F
 const tagOf = (item: VectorItem, tag: string): Uint8Array => {
   const value = Object.entries(item.inputs.tags ?? {}).find(([name]) => name === tag)?.[1];
   if (typeof value !== 'string') throw new Error(`${item.id} has no tag ${tag}`);
-  return bytesOfHex(value);
+  return fromHex(value);
 };
 
 function signedDataOf(item: VectorItem): Uint8Array {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../../drivers/framing/bcd.ts';
 import { crcKermit } from '../../../drivers/framing/crc-kermit.ts';
 import { decodeApdu, encodeApdu } from '../../../drivers/zvt/codec/apdu.ts';
-import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../../drivers/zvt/codec/bcd.ts';
 import { encodeBmp, parseBmps } from '../../../drivers/zvt/codec/bmp.ts';
 import { authorizationCodeOf } from '../../../drivers/zvt/codec/card-facts.ts';
 import { charsetOfTag14, decodeText, encodeText, tag14OfCharset } from '../../../drivers/zvt/codec/charset.ts';

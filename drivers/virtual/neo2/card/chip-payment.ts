@@ -1,7 +1,6 @@
 // A payment with a chip as the reader runs it: TVR, TSI, what it asks of the chip, and how it ends (EMV book 3, chapter 10).
 
-import { concatBytes } from '../../../framing/bytes.ts';
-import { bytesOfHex } from '../crypto/hex.ts';
+import { concatBytes, fromHex } from '../../../framing/bytes.ts';
 import {
   type AnswerCheck,
   type Cryptogram,
@@ -242,6 +241,6 @@ function withBits(
 }
 
 function hasCommonBit(results: Uint8Array, actionCode: string): boolean {
-  const actions = bytesOfHex(actionCode);
+  const actions = fromHex(actionCode);
   return results.some((byte, index) => (byte & (actions[index] ?? 0)) !== 0);
 }

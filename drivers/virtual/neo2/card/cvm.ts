@@ -1,6 +1,5 @@
 // Cardholder verification with a chip: the card's list (8E) against what the terminal can do (EMV book 3, 10.5).
-import { concatBytes } from '../../../framing/bytes.ts';
-import { bytesOfHex } from '../crypto/hex.ts';
+import { concatBytes, fromHex } from '../../../framing/bytes.ts';
 import type { ChipCard } from './chip-cards.ts';
 import type { ChipPayment, ReaderProfile } from './payment.ts';
 
@@ -73,17 +72,17 @@ export function verifyByChip(card: ChipCard, reader: ReaderProfile, pin: PinEntr
       bits |= PIN_NOT_ENTERED_BIT;
     }
   }
-  return { method: 'FAILED', results: bytesOfHex('3F0001'), verificationBits: bits | FAILED_BIT };
+  return { method: 'FAILED', results: fromHex('3F0001'), verificationBits: bits | FAILED_BIT };
 }
 
 /** How the holder of a tapped card or telephone is verified: by the reader's limit, or by the telephone itself. */
 export function verifyByTap(card: ChipCard, reader: ReaderProfile, payment: ChipPayment, pin: PinEntry): CvmOutcome {
   if (card.verification === 'DEVICE') {
-    return { method: 'CDCVM', results: bytesOfHex('010002'), verificationBits: 0 };
+    return { method: 'CDCVM', results: fromHex('010002'), verificationBits: 0 };
   }
   const isBelowLimit = payment.amountMinor <= reader.contactlessLimitMinor;
   if (card.verification === 'NONE' || (card.verification === 'PIN_ABOVE_LIMIT' && isBelowLimit)) {
-    return { method: 'NO_CVM', results: bytesOfHex('1F0302'), verificationBits: 0 };
+    return { method: 'NO_CVM', results: fromHex('1F0302'), verificationBits: 0 };
   }
   return verifyByChip(card, reader, pin);
 }

@@ -1,11 +1,11 @@
-import { bytesOfHex } from '../crypto/hex.ts';
+import { fromHex } from '../../../framing/bytes.ts';
 
 /** EMV tags by name in upper-case hex, in the order in which they are told. */
 export type EmvTags = ReadonlyMap<string, Uint8Array>;
 
 /** Tags from data written as hex. */
 export function tagsOf(values: Readonly<Record<string, string>>): EmvTags {
-  return new Map(Object.entries(values).map(([tag, hex]) => [tag, bytesOfHex(hex)]));
+  return new Map(Object.entries(values).map(([tag, hex]) => [tag, fromHex(hex)]));
 }
 
 /** Several groups of tags as one; the later one wins. */
@@ -25,5 +25,5 @@ export function digitBytes(value: number | string, bytes: number): Uint8Array {
   const digits = String(value);
   if (!/^[0-9]+$/.test(digits) || digits.length > bytes * 2)
     throw new RangeError(`${digits} is no number of ${bytes * 2} digits`);
-  return bytesOfHex(digits.padStart(bytes * 2, '0'));
+  return fromHex(digits.padStart(bytes * 2, '0'));
 }

@@ -1,5 +1,5 @@
 // What the reader tells a chip about the payment and about itself.
-import { bytesOfHex } from '../crypto/hex.ts';
+import { fromHex } from '../../../framing/bytes.ts';
 import { digitBytes, type EmvTags, tagsOf } from './emv-tags.ts';
 
 /** What a reader is and can do; set when it is installed. */
@@ -71,7 +71,7 @@ export function isExpired(expiry: string, date: string): boolean {
 export function expiryDate(expiry: string): Uint8Array {
   const [year, month] = [2000 + Number(expiry.slice(0, 2)), Number(expiry.slice(2))];
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return bytesOfHex(`${expiry}${lastDay}`);
+  return fromHex(`${expiry}${lastDay}`);
 }
 
 function fourBytes(bytes: Uint8Array): Uint8Array {

@@ -1,8 +1,7 @@
 // How the cards of each scheme sign and what issuer's answer they take, as data.
-import { concatBytes, equalBytes } from '../../../framing/bytes.ts';
+import { concatBytes, equalBytes, fromHex } from '../../../framing/bytes.ts';
 import { applicationCryptogram, arpcMethod1, arpcMethod2 } from '../crypto/emv-cryptograms.ts';
 import { cardKeyOptionB, counterSessionKey, mchipSessionKey } from '../crypto/emv-keys.ts';
-import { bytesOfHex } from '../crypto/hex.ts';
 import type { MacPadding } from '../crypto/mac.ts';
 import { type EmvTags, requireTag } from './emv-tags.ts';
 
@@ -112,11 +111,7 @@ export interface CardDecisions {
 /** Tag 9F10. */
 export function issuerApplicationData(scheme: SchemeName, decisions: CardDecisions): Uint8Array {
   const { issuerData } = SCHEMES[scheme];
-  return concatBytes(
-    bytesOfHex(issuerData.before),
-    verificationResults(scheme, decisions),
-    bytesOfHex(issuerData.after),
-  );
+  return concatBytes(fromHex(issuerData.before), verificationResults(scheme, decisions), fromHex(issuerData.after));
 }
 
 function verificationResults(
@@ -126,7 +121,7 @@ function verificationResults(
   const { cvrPrefix, cvrRest, answerFailedBit } = SCHEMES[scheme].issuerData;
   const kinds = ((second === undefined ? NOT_ASKED : kindBits[second]) << 6) | (kindBits[first] << 4);
   const status = kinds | (hasAnswerFailed ? answerFailedBit : 0);
-  return concatBytes(bytesOfHex(cvrPrefix), Uint8Array.of(status), bytesOfHex(cvrRest));
+  return concatBytes(fromHex(cvrPrefix), Uint8Array.of(status), fromHex(cvrRest));
 }
 
 /** The CVR within tag 9F10 of this scheme. */

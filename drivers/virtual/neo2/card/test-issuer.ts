@@ -1,6 +1,5 @@
 // The issuer of the test cards: tells a genuine cryptogram from another, and gives the answer (tag 91) that the card will check.
-import { equalBytes } from '../../../framing/bytes.ts';
-import { bytesOfHex } from '../crypto/hex.ts';
+import { equalBytes, fromHex } from '../../../framing/bytes.ts';
 import { keyIdsOf } from './chip.ts';
 import type { ChipCard } from './chip-cards.ts';
 import { type EmvTags, requireTag } from './emv-tags.ts';
@@ -18,6 +17,6 @@ export function isGenuineCryptogram(card: ChipCard, issuerKey: Uint8Array, tags:
 export function answerOfIssuer(card: ChipCard, issuerKey: Uint8Array, tags: EmvTags, responseCode: string): Uint8Array {
   const isMethod1 = SCHEMES[card.chip.scheme].arpc === 'METHOD_1';
   const update = responseCode === '00' ? STATUS_UPDATE.approved : STATUS_UPDATE.declined;
-  const detail = isMethod1 ? new TextEncoder().encode(responseCode) : bytesOfHex(update);
+  const detail = isMethod1 ? new TextEncoder().encode(responseCode) : fromHex(update);
   return issuerAnswer(keyIdsOf(card), issuerKey, tags, detail);
 }

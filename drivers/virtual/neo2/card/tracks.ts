@@ -1,6 +1,7 @@
 // What is on the magnetic stripe of a test card, and the chip's image of it.
+
+import { fromHex } from '../../../framing/bytes.ts';
 import type { TestCard } from '../../cards.ts';
-import { bytesOfHex } from '../crypto/hex.ts';
 
 /** International; a chip must be used where there is one. */
 const CHIP_SERVICE_CODE = '201';
@@ -37,5 +38,5 @@ export function accountNumber(card: TestCard): Uint8Array {
 }
 
 function evenDigits(digits: string): Uint8Array {
-  return bytesOfHex(digits.length % 2 === 0 ? digits : `${digits}F`);
+  return fromHex(digits.length % 2 === 0 ? digits : `${digits}F`);
 }

@@ -1,5 +1,5 @@
 // How the reader hands out the card's account (NEO 2 guide, encrypted data; the C1 and A1 values of sensitive tags).
-import { concatBytes, toHex } from '../../../framing/bytes.ts';
+import { concatBytes, fromHex, toHex } from '../../../framing/bytes.ts';
 import {
   AES_BLOCK_BYTES,
   decryptAes,
@@ -9,7 +9,6 @@ import {
   padWithZeros,
   TDES_BLOCK_BYTES,
 } from './ciphers.ts';
-import { bytesOfHex } from './hex.ts';
 
 export type AccountCipher = 'TDES' | 'AES';
 
@@ -52,5 +51,5 @@ export function maskedAccountValue(value: Uint8Array): Uint8Array {
   const hidden = Math.max(0, account.length - 2 * CLEAR_DIGITS);
   const masked = account.slice(0, CLEAR_DIGITS) + MASK_DIGIT.repeat(hidden) + account.slice(CLEAR_DIGITS + hidden);
   const separator = rest.startsWith('D') ? 'D' : rest.startsWith('F') ? 'F' : '';
-  return bytesOfHex(masked + separator + MASK_DIGIT.repeat(rest.length - separator.length));
+  return fromHex(masked + separator + MASK_DIGIT.repeat(rest.length - separator.length));
 }

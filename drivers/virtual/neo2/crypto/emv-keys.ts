@@ -1,8 +1,7 @@
 // Keys of the application cryptogram (EMV book 2, annex A1): the issuer's master key → the card's → that of one transaction.
 import { createHash } from 'node:crypto';
-import { concatBytes, toHex } from '../../../framing/bytes.ts';
+import { concatBytes, fromHex, toHex } from '../../../framing/bytes.ts';
 import { encryptTdes, xorBytes } from './ciphers.ts';
-import { bytesOfHex } from './hex.ts';
 
 const DIGITS = 16;
 const ALL_ONES = new Uint8Array(8).fill(0xff);
@@ -17,7 +16,7 @@ export function cardKeyOptionB(issuerKey: Uint8Array, pan: string, sequence: str
   if (pan.length <= DIGITS) return cardKeyOptionA(issuerKey, pan, sequence);
   const digits = pan + sequence;
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const hash = toHex(createHash('sha1').update(bytesOfHex(even)).digest());
+  const hash = toHex(createHash('sha1').update(fromHex(even)).digest());
   const decimal = hash.replace(/[A-F]/g, '');
   // Too few digits in the hash: its letters follow, A as 0 to F as 5.
   const letters = hash.replace(/[0-9]/g, '').replace(/[A-F]/g, (letter) => String(letter.charCodeAt(0) - 65));
@@ -45,7 +44,7 @@ export function mchipSessionKey(key: Uint8Array, counter: Uint8Array, unpredicta
 }
 
 function cardKey(issuerKey: Uint8Array, digits: string): Uint8Array {
-  const left = bytesOfHex(digits);
+  const left = fromHex(digits);
   return withOddParity(concatBytes(encryptTdes(issuerKey, left), encryptTdes(issuerKey, xorBytes(left, ALL_ONES))));
 }
 

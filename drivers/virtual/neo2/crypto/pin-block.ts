@@ -1,7 +1,6 @@
 // PIN blocks of ISO 9564-1: formats 0 and 3 for TDES keys, format 4 for AES keys.
-import { concatBytes, toHex } from '../../../framing/bytes.ts';
+import { concatBytes, fromHex, toHex } from '../../../framing/bytes.ts';
 import { decryptAes, decryptTdes, encryptAes, encryptTdes, xorBytes } from './ciphers.ts';
-import { bytesOfHex } from './hex.ts';
 
 const MIN_PIN_DIGITS = 4;
 const MAX_PIN_DIGITS = 12;
@@ -12,7 +11,7 @@ const RANDOM_BYTES = { FORMAT_3: 10, FORMAT_4: 8 } as const;
 
 /** The clear block of format 0. @param pan whole, with its check digit */
 export function pinBlockFormat0(pin: string, pan: string): Uint8Array {
-  return xorBytes(bytesOfHex(`0${pinDigits(pin)}`.padEnd(16, 'F')), panField(pan));
+  return xorBytes(fromHex(`0${pinDigits(pin)}`.padEnd(16, 'F')), panField(pan));
 }
 
 /** The clear block of format 3. @param random 10 bytes, of which the fill digits are made */
@@ -21,18 +20,18 @@ export function pinBlockFormat3(pin: string, pan: string, random: Uint8Array): U
     (FIRST_FILL_DIGIT + (byte % FILL_DIGITS)).toString(16),
   ).join('');
   const digits = `3${pinDigits(pin)}${fill}`.slice(0, 16);
-  return xorBytes(bytesOfHex(digits), panField(pan));
+  return xorBytes(fromHex(digits), panField(pan));
 }
 
 /** The field of a format 4 block that holds the PIN. @param random 8 bytes */
 export function pinField4(pin: string, random: Uint8Array): Uint8Array {
-  return concatBytes(bytesOfHex(`4${pinDigits(pin)}`.padEnd(16, 'A')), requireBytes(random, RANDOM_BYTES.FORMAT_4));
+  return concatBytes(fromHex(`4${pinDigits(pin)}`.padEnd(16, 'A')), requireBytes(random, RANDOM_BYTES.FORMAT_4));
 }
 
 /** The field of a format 4 block that holds the account: how many digits it has more than twelve, then the digits. */
 export function panField4(pan: string): Uint8Array {
   const digits = pan.padStart(12, '0');
-  return bytesOfHex(`${digits.length - 12}${digits}`.padEnd(32, '0'));
+  return fromHex(`${digits.length - 12}${digits}`.padEnd(32, '0'));
 }
 
 /** A clear block of format 0 or 3 under a PIN key. @param pinKey the PIN variant of a transaction key */
@@ -77,7 +76,7 @@ function requireBytes(random: Uint8Array, count: number): Uint8Array {
 
 /** Formats 0 and 3: the twelve digits before the check digit. */
 function panField(pan: string): Uint8Array {
-  return bytesOfHex(pan.slice(-13, -1).padStart(16, '0'));
+  return fromHex(pan.slice(-13, -1).padStart(16, '0'));
 }
 
 function pinIn(digits: string, fill: RegExp): string | undefined {

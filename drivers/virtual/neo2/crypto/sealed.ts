@@ -1,8 +1,9 @@
 // What leaves the reader of a card and its PIN: sealed under the key of one transaction.
+
+import { fromHex } from '../../../framing/bytes.ts';
 import { type AccountCipher, encryptAccountTag, maskedAccountValue } from './account-data.ts';
 import { aesWorkingKey } from './dukpt-aes.ts';
 import { tdesWorkingKey } from './dukpt-tdes.ts';
-import { bytesOfHex } from './hex.ts';
 import { encryptPinBlock, encryptPinFormat4, pinBlockFormat0 } from './pin-block.ts';
 import type { DukptStep } from './test-keys.ts';
 
@@ -40,7 +41,7 @@ export function sealTags(
     if (!ACCOUNT_TAGS.has(tag)) return [{ tag, form: 'CLEAR', value }];
     return [
       { tag, form: 'MASKED', value: maskedAccountValue(value) },
-      { tag, form: 'ENCRYPTED', value: encryptAccountTag(key, cipher, bytesOfHex(tag), value) },
+      { tag, form: 'ENCRYPTED', value: encryptAccountTag(key, cipher, fromHex(tag), value) },
     ];
   });
 }

@@ -1,7 +1,8 @@
 // The keys that are in the virtual reader and in its test cards. All are published test keys; no money and no account stands behind them.
+
+import { fromHex } from '../../../framing/bytes.ts';
 import { aesInitialKey, aesTransactionKey, nextAesKsn } from './dukpt-aes.ts';
 import { nextTdesKsn, tdesInitialKey, tdesTransactionKey } from './dukpt-tdes.ts';
-import { bytesOfHex } from './hex.ts';
 
 /** A DUKPT key in a device: it goes on by a new state, and the key of a transaction is never told twice. */
 export interface DukptState {
@@ -19,16 +20,16 @@ export interface DukptStep {
 }
 
 /** The issuer's master key of all test cards (the one that public EMV test suites use). */
-export const ISSUER_KEY = bytesOfHex('0123456789ABCDEFFEDCBA9876543210');
+export const ISSUER_KEY = fromHex('0123456789ABCDEFFEDCBA9876543210');
 /** Base key of account data and of TDES PIN blocks (ANSI X9.24-1 annex A.4). */
-export const TDES_BASE_KEY = bytesOfHex('0123456789ABCDEFFEDCBA9876543210');
+export const TDES_BASE_KEY = fromHex('0123456789ABCDEFFEDCBA9876543210');
 /** Base key of AES PIN blocks (ANSI X9.24-3 test vectors). */
-export const AES_BASE_KEY = bytesOfHex('FEDCBA9876543210F1F1F1F1F1F1F1F1');
+export const AES_BASE_KEY = fromHex('FEDCBA9876543210F1F1F1F1F1F1F1F1');
 
 /** Account data and PIN blocks have keys of their own, so that nobody takes the serial number of one for that of the other. */
-const accountKsn = bytesOfHex('629949012C0004600000');
-const pinKsn = bytesOfHex('FFFF9876543210E00000');
-const aesPinKsn = bytesOfHex('123456789012345600000000');
+const accountKsn = fromHex('629949012C0004600000');
+const pinKsn = fromHex('FFFF9876543210E00000');
+const aesPinKsn = fromHex('123456789012345600000000');
 
 /** The keys of a new virtual reader. */
 export function newReaderKeys(): {
