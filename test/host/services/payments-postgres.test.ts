@@ -1,4 +1,12 @@
 import { createPostgresDatabase } from '../../support/postgres.ts';
 import { paymentsBattery } from './payments-battery.ts';
+import { recoveryBattery } from './recovery-battery.ts';
+import { refusalsBattery } from './refusals-battery.ts';
+import { sessionPaymentsBattery } from './session-payments-battery.ts';
 
-paymentsBattery('PostgreSQL', createPostgresDatabase);
+const database = createPostgresDatabase;
+
+paymentsBattery('PostgreSQL', database);
+recoveryBattery('PostgreSQL', database);
+refusalsBattery('PostgreSQL', database);
+sessionPaymentsBattery('PostgreSQL', database);

@@ -1,3 +1,11 @@
 import { paymentsBattery } from './payments-battery.ts';
+import { recoveryBattery } from './recovery-battery.ts';
+import { refusalsBattery } from './refusals-battery.ts';
+import { sessionPaymentsBattery } from './session-payments-battery.ts';
 
-paymentsBattery('SQLite', async () => undefined);
+const database = async () => undefined;
+
+paymentsBattery('SQLite', database);
+recoveryBattery('SQLite', database);
+refusalsBattery('SQLite', database);
+sessionPaymentsBattery('SQLite', database);
