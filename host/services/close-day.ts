@@ -1,9 +1,10 @@
 import type { DeviceReconciliationRequest } from '../../app/contract/host/device-reconciliation.ts';
 import type { ReconciliationResponse } from '../../app/contract/settlements.ts';
 import { deviceDifferences, isExternalOnly } from '../../app/domain/close-differences.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { BatchTotals, SettlementRecord, TerminalRecord } from '../ports/host-records.ts';
 import type { HostUnit, TerminalRef } from '../ports/host-store.ts';
-import { blockersOf, dayCloseBlocked, isoOf, openPreAuthsOf, totalsView } from './day-view.ts';
+import { blockersOf, dayCloseBlocked, openPreAuthsOf, totalsView } from './day-view.ts';
 import type { DeviceCalls, HostAnswer, MerchantCalls } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { AtomicWork, IdempotencyGate, KeyedCall } from './idempotency-gate.ts';

@@ -1,6 +1,7 @@
 import { BridgeError, type DayCloseBlocker } from '../../app/contract/errors.ts';
 import type { OpenPreAuth, Settlement, TransactionTotals } from '../../app/contract/settlements.ts';
 import { isEmpty } from '../../app/domain/close-differences.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import { netAmountOf } from '../../app/domain/totals.ts';
 import type { BatchTotals, PaymentRecord, SettlementRecord } from '../ports/host-records.ts';
 import type { HostReader, TerminalRef } from '../ports/host-store.ts';
@@ -82,8 +83,4 @@ export function settlementDetail(settlement: SettlementRecord): Settlement {
     ...(acquirerBatchRef === undefined ? {} : { acquirerBatchRef }),
     ...(fundingDateMs === undefined ? {} : { fundingDate: isoOf(fundingDateMs) }),
   };
-}
-
-export function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
+import { isoOf } from '../../app/domain/instant.ts';
 import { forEach } from './for-each.ts';
 import type { HostDeps } from './host-deps.ts';
-import { isoOf } from './outcomes.ts';
 
 /**
  * Ends holds that the issuer has let go of by their time (decisions: authExpiresAt): nothing of them can be captured any more.

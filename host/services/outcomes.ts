@@ -1,5 +1,6 @@
 import type { Payment } from '../../app/contract/host/payment.ts';
 import { type AuthorizationOutcome, authorizationOutcomeOf } from '../../app/domain/authorization-outcome.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type { AcquirerReply, MessageAnswer, MessageKind } from '../ports/acquirer.ts';
@@ -205,7 +206,3 @@ export function answerRecordOf(reply: AcquirerReply): AcquirerAnswerRecord | und
 }
 
 const DAY_MS = 24 * 3_600_000;
-
-export function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
-}

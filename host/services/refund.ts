@@ -1,13 +1,13 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Payment, PaymentRefundRequest } from '../../app/contract/host/payment.ts';
 import { checkPaymentRefund } from '../../app/domain/host-ceilings.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { NewPayment, PaymentRecord } from '../ports/host-records.ts';
 import { acquirerCall } from './acquirer-call.ts';
 import { followUpMessage } from './follow-up.ts';
 import type { Host } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { IdempotencyGate } from './idempotency-gate.ts';
-import { isoOf } from './outcomes.ts';
 import { notSentError, type SendFounding } from './send-founding.ts';
 import { drawTrace, foundingMessage } from './traces.ts';
 

@@ -2,12 +2,12 @@ import { BridgeError } from '../../app/contract/errors.ts';
 import type { Payment } from '../../app/contract/host/payment.ts';
 import type { ReverseRequest, ReverseResponse } from '../../app/contract/host/reverse.ts';
 import { checkReversal } from '../../app/domain/host-ceilings.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import { assertNoPanInId, paymentIdFor } from '../../app/domain/payment-id.ts';
 import type { ReversalReason } from '../ports/acquirer.ts';
 import type { NewPayment, PaymentRecord } from '../ports/host-records.ts';
 import type { DeviceCaller, Host } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
-import { isoOf } from './outcomes.ts';
 import { findOwnPayment } from './own-device.ts';
 import type { Reversals } from './reversals.ts';
 

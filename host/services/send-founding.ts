@@ -1,5 +1,6 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Payment } from '../../app/contract/host/payment.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { AcquirerReply, MessageAnswer, MessageTrace, ReversalReason } from '../ports/acquirer.ts';
 import type { NewIdempotency, NewPayment, PaymentRecord } from '../ports/host-records.ts';
 import type { BeginResult, PaymentRef } from '../ports/host-store.ts';
@@ -7,7 +8,7 @@ import { StoreUnavailable } from '../ports/store-unavailable.ts';
 import type { HostAnswer } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { IdempotencyGate } from './idempotency-gate.ts';
-import { answerRecordOf, type Change, foundingChange, foundingOutcome, isoOf, lostChange } from './outcomes.ts';
+import { answerRecordOf, type Change, foundingChange, foundingOutcome, lostChange } from './outcomes.ts';
 import { openTask, type TaskReason } from './recovery-tasks.ts';
 import type { Reversals } from './reversals.ts';
 import { answerWith } from './stored-answers.ts';

@@ -1,4 +1,5 @@
 import type { SessionDeviceEvent, TerminalPaymentSession } from '../../app/contract/host/payment-session.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { SessionPayment } from '../../app/domain/session-payment.ts';
 import type { PaymentRecord, SessionRecord } from '../ports/host-records.ts';
 
@@ -51,8 +52,4 @@ export function sessionPaymentOf({ payment, terminalId }: PaymentRecord): Sessio
 
 function instant<Name extends string>(name: Name, ms: number | undefined): { readonly [Key in Name]?: string } {
   return ms === undefined ? {} : ({ [name]: isoOf(ms) } as { readonly [Key in Name]: string });
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
-import { blockersOf, isoOf, openPreAuthsOf, totalsView } from './day-view.ts';
+import { isoOf } from '../../app/domain/instant.ts';
+import { blockersOf, openPreAuthsOf, totalsView } from './day-view.ts';
 import type { MerchantCalls } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import { pickTerminal } from './picked-terminal.ts';

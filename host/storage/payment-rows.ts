@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Payment } from '../../app/contract/host/payment.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { NewPayment, PaymentOperation, PaymentRecord } from '../ports/host-records.ts';
 import type { PaymentsTable } from './schema.ts';
 
@@ -130,8 +131,4 @@ export function recordOf(row: Selectable<PaymentsTable> & { readonly settlement_
     refundCount: row.refund_count,
     revision: row.revision,
   };
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

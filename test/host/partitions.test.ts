@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { isoOf } from '../../app/domain/instant.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { createPostgresDatabase } from '../support/postgres.ts';
-import { intentOf, isoOf, newPayment, openShop, readPayment, sell, startMs } from './store-fixture.ts';
+import { intentOf, newPayment, openShop, readPayment, sell, startMs } from './store-fixture.ts';
 import { behind } from './test-databases.ts';
 
 const growing = ['acquirer_messages', 'entries', 'idempotency_answers', 'payments', 'session_events'];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { isoOf } from '../../app/domain/instant.ts';
 import { accounts, balancesOf } from '../../app/domain/posting.ts';
 import type { PaymentRecord } from '../../host/ports/host-records.ts';
 import type { HostStore, SettlementFilter } from '../../host/ports/host-store.ts';
@@ -7,7 +8,6 @@ import { withStores } from './store-battery.ts';
 import {
   hold,
   intentOf,
-  isoOf,
   moveOf,
   mustMove,
   newPayment,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import {
   hold,
   intentOf,
-  isoOf,
   moveOf,
   mustMove,
   newPayment,

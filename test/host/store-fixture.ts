@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Payment } from '../../app/contract/host/payment.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
+import { isoOf } from '../../app/domain/instant.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type { NewIdempotency, NewPayment, PaymentRecord, SessionRecord } from '../../host/ports/host-records.ts';
 import type { AuthorizationIntent, HostStore, PaymentMoveWrite } from '../../host/ports/host-store.ts';
@@ -43,10 +44,6 @@ export const tipChoices: TerminalTipConfigRequest = {
   fixedAmountMinor: null,
   fixedAmountThresholdMinor: null,
 };
-
-export function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
-}
 
 /** A payment that is about to be authorized. */
 export function newPayment(

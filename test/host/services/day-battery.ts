@@ -11,21 +11,11 @@ import {
   type TransactionTotals,
 } from '../../../app/contract/settlements.ts';
 import { validate } from '../../../app/contract/validate.ts';
+import { isoOf } from '../../../app/domain/instant.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
 import { settlePending } from '../../../host/services/tell-acquirer.ts';
 import { withStores } from '../store-battery.ts';
-import {
-  hold,
-  intentOf,
-  isoOf,
-  moveOf,
-  mustMove,
-  newPayment,
-  openShop,
-  type Shop,
-  sell,
-  startMs,
-} from '../store-fixture.ts';
+import { hold, intentOf, moveOf, mustMove, newPayment, openShop, type Shop, sell, startMs } from '../store-fixture.ts';
 import type { TestDatabase } from '../test-databases.ts';
 import { addTerminal, type Bench, callOf, deviceOf, openBench, read, secretOf } from './services-fixture.ts';
 

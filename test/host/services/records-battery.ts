@@ -8,9 +8,10 @@ import type {
 } from '../../../app/contract/host/payment-session.ts';
 import type { RecordRequest } from '../../../app/contract/host/record.ts';
 import { validate } from '../../../app/contract/validate.ts';
+import { isoOf } from '../../../app/domain/instant.ts';
 import { moveOverdueSessions } from '../../../host/services/session-time.ts';
 import { withStores } from '../store-battery.ts';
-import { isoOf, openShop, type Shop, sell, startMs } from '../store-fixture.ts';
+import { openShop, type Shop, sell, startMs } from '../store-fixture.ts';
 import type { TestDatabase } from '../test-databases.ts';
 import { type Bench, callOf, deviceOf, openBench, read, secretOf } from './services-fixture.ts';
 

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { isoOf } from '../../../app/domain/instant.ts';
 import type { LogFields } from '../../../app/ports/log.ts';
 import type { Acquirer, CloseBatchMessage, CloseBatchReply } from '../../../host/ports/acquirer.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -20,7 +21,7 @@ import { createPutTipConfig } from '../../../host/services/tip-config.ts';
 import { createTotals } from '../../../host/services/totals.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { createSeededIds } from '../../support/seeded-ids.ts';
-import { isoOf, type Shop, startMs } from '../store-fixture.ts';
+import { type Shop, startMs } from '../store-fixture.ts';
 
 /** An acquirer that closes batches as a test says, and is asked for nothing else. */
 interface ClosingAcquirer extends Acquirer {
