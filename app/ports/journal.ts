@@ -45,8 +45,10 @@ export interface ActivityFilter extends Omit<TransactionFilter, 'terminalId' | '
     /** Totals (tip and cash-back included) as the typed amount reads in each currency. */
     readonly amounts: readonly { readonly totalMinor: number; readonly currency: string }[];
     readonly lastFour?: string;
-    /** How the reference or the transactionId begins. */
+    /** How the reference begins. */
     readonly prefix: string;
+    /** How the transactionId begins. */
+    readonly idPrefix?: string;
   };
 }
 

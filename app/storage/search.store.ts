@@ -89,7 +89,7 @@ function placesOf(search: Search, filter: ActivityFilter): readonly Place[] {
       ? []
       : [places(search, { index: 'transactions_by_card', conditions: [cardIs(match.lastFour), ...common] })]),
     referencesWith(search, match.prefix, common),
-    idsWith(search, match.prefix, common),
+    ...(match.idPrefix === undefined ? [] : [idsWith(search, match.idPrefix, common)]),
   ];
   return newestOf(found, search.limit);
 }
@@ -158,12 +158,12 @@ function beginsWithUnsought(column: 'reference_id' | 'transaction_id', prefix: s
   return { sql: `+${column} >= ? AND +${column} < ?`, values: beginsWith(column, prefix).values };
 }
 
-function anyOf({ amounts, lastFour, prefix }: Match): Condition {
+function anyOf({ amounts, lastFour, prefix, idPrefix }: Match): Condition {
   const parts = [
     ...amounts.map(amountIs),
     ...(lastFour === undefined ? [] : [cardIs(lastFour)]),
     beginsWith('reference_id', prefix),
-    beginsWith('transaction_id', prefix),
+    ...(idPrefix === undefined ? [] : [beginsWith('transaction_id', idPrefix)]),
   ];
   return { sql: `(${parts.map(({ sql }) => `(${sql})`).join(' OR ')})`, values: valuesOf(parts) };
 }

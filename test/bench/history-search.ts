@@ -51,7 +51,7 @@ const kinds: Readonly<Record<string, (known: Known, random: SeededRandom) => Sea
 function typed(prefix: string, more: { readonly totalMinor?: number; readonly lastFour?: string } = {}): Search {
   const { totalMinor, lastFour } = more;
   const amounts = totalMinor === undefined ? [] : [{ totalMinor, currency: 'EUR' }];
-  return { match: { amounts, prefix, ...(lastFour === undefined ? {} : { lastFour }) } };
+  return { match: { amounts, prefix, idPrefix: prefix, ...(lastFour === undefined ? {} : { lastFour }) } };
 }
 
 function daysAfter(iso: string, days: number): string {

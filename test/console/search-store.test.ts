@@ -76,7 +76,7 @@ describe('a search over many rows', () => {
     } while (cursor !== null);
     const own = Array.from({ length: 400 }, (_, index) => 399 - index).filter((index) => index % 2 === 0);
     expect(found).toEqual(own.map((index) => `tx-${index}`));
-    const match = { amounts: [], prefix: 'tx-4' };
+    const match = { amounts: [], prefix: 'tx-4', idPrefix: 'tx-4' };
     const both = journal.searchTransactions({ startedBy: 'console:Anna', match, limit: 100 });
     expect(both.rows.map(({ record }) => record.transactionId)).toEqual(
       own.filter((index) => String(index).startsWith('4')).map((index) => `tx-${index}`),

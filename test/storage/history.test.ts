@@ -57,7 +57,12 @@ describe('a search for how something begins', () => {
       const ids: string[] = [];
       let cursor: string | null | undefined;
       do {
-        const filter = { match: { amounts: [], prefix }, limit: 60, ...more, ...(cursor ? { cursor } : {}) };
+        const filter = {
+          match: { amounts: [], prefix, idPrefix: prefix },
+          limit: 60,
+          ...more,
+          ...(cursor ? { cursor } : {}),
+        };
         const page = searchTransactions(database, filter, limits);
         ids.push(...page.rows.map(({ record }) => record.transactionId));
         cursor = page.nextCursor;

@@ -65,7 +65,12 @@ describe('a search over a long journal', () => {
   });
 
   it('asks one index for each meaning of what is typed', () => {
-    const match = { amounts: [{ totalMinor: 125_000, currency: 'EUR' }], lastFour: '1250', prefix: '1250' };
+    const match = {
+      amounts: [{ totalMinor: 125_000, currency: 'EUR' }],
+      lastFour: '1250',
+      prefix: '1250',
+      idPrefix: '1250',
+    };
     expect(plansOf({ match })).toEqual([
       'SEARCH transactions USING INDEX transactions_by_amount (total_minor=?)',
       'SEARCH transactions USING COVERING INDEX transactions_by_card (last_four=?)',
@@ -79,7 +84,12 @@ describe('a search over a long journal', () => {
   });
 
   it('compares what is typed within the index of the few', () => {
-    const match = { amounts: [{ totalMinor: 125_000, currency: 'EUR' }], lastFour: '1250', prefix: '1250' };
+    const match = {
+      amounts: [{ totalMinor: 125_000, currency: 'EUR' }],
+      lastFour: '1250',
+      prefix: '1250',
+      idPrefix: '1250',
+    };
     expect(plansOf({ match, type: 'VOID' })).toEqual([
       'SEARCH transactions USING COVERING INDEX transactions_besides_sales (type=?)',
     ]);
