@@ -3,6 +3,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import type { RecoveryReasonCode } from '../contract/recovery.ts';
 import type { ChipData, CompleteRequest, RequestedEntryMode } from '../contract/transactions.ts';
 import type { JsonObject } from '../domain/json-value.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { CancelReason, CardFacts, Evidence, TerminalReceipt, TransactionState } from '../domain/transaction.ts';
 
 /** What a terminal can do through its protocol. What it cannot do is refused 400 OPERATION_NOT_SUPPORTED before a byte is sent. */
@@ -38,9 +39,13 @@ export interface TerminalOriginal {
 
 /**
  * A command for the terminal. `amountMinor` is what the terminal shows and charges (amount + tip + cash-back, decisions: POS amount, tip,
- * cash-back); tip and cash-back are named beside it for terminals that want them apart.
+ * cash-back); tip and cash-back are named beside it for terminals that want them apart. `referenceId` and `metadata` are for those that pass them on.
  */
-export type TerminalCommand = { readonly transactionId: string } & (
+export type TerminalCommand = {
+  readonly transactionId: string;
+  readonly referenceId?: string;
+  readonly metadata?: { readonly [key: string]: string };
+} & (
   | {
       readonly operation: 'SALE' | 'PRE_AUTH';
       readonly amountMinor: number;
@@ -81,6 +86,24 @@ export type TerminalCommand = { readonly transactionId: string } & (
     }
   | { readonly operation: 'DAY_CLOSE'; readonly currency: string }
 );
+
+/** The account of a card as a reader hands it out. Encrypted by the reader wherever it can; the till has no key. */
+export type AccountData =
+  | {
+      readonly kind: 'ENCRYPTED';
+      /** Account number or track as the reader encrypted it, upper-case hex. */
+      readonly panEncrypted: string;
+      readonly ksn: string;
+      readonly keyScheme: 'TDES_DUKPT' | 'AES_DUKPT';
+    }
+  | { readonly kind: 'CLEAR'; readonly pan?: string; readonly track2?: string };
+
+/** What an authorization of a read card needs beside its chip data. In memory until it is answered: it has no storage path. */
+export interface CardReading {
+  readonly account: Secret<AccountData>;
+  /** How the key of the PIN block is derived; absent without a PIN. */
+  readonly pinKeyScheme?: 'TDES_DUKPT' | 'AES_DUKPT';
+}
 
 /** What happens at the terminal while a command runs; becomes the events of the WebSocket session. */
 export type TerminalProgress =
@@ -127,13 +150,25 @@ export type TerminalOutcome =
       readonly receipts: readonly TerminalReceipt[];
     }
   | { readonly kind: 'NOT_STARTED'; readonly errorCode: TerminalRefusalCode; readonly message: string }
-  | { readonly kind: 'PENDING_ONLINE'; readonly chipData: ChipData; readonly card: CardFacts }
+  /** GRANULAR only: the card asks for its issuer; `complete` gives it the answer. */
+  | {
+      readonly kind: 'PENDING_ONLINE';
+      readonly chipData: ChipData;
+      readonly card: CardFacts;
+      /** Absent where the terminal gives nothing but chipData. */
+      readonly reading?: CardReading;
+    }
+  /** GRANULAR only: the chip approved without its issuer. No acquirer knows of it yet, so that it is no payment by itself. */
+  | { readonly kind: 'CHIP_APPROVED'; readonly chipData: ChipData; readonly card: CardFacts }
   | {
       readonly kind: 'UNKNOWN';
       readonly message: string;
       readonly reasonCode?: RecoveryReasonCode;
       readonly evidence: readonly Evidence[];
     };
+
+/** An outcome that ends a transaction. */
+export type DefiniteOutcome = Exclude<TerminalOutcome, { kind: 'UNKNOWN' | 'PENDING_ONLINE' | 'CHIP_APPROVED' }>;
 
 export type TerminalRefusalCode = Extract<
   ErrorCode,
@@ -182,7 +217,7 @@ export interface RecoveryQuestion {
  * UNREACHABLE or BUSY: ask again later.
  */
 export type RecoveryAnswer = { readonly evidence: readonly Evidence[] } & (
-  | { readonly kind: 'SETTLED'; readonly outcome: Exclude<TerminalOutcome, { kind: 'UNKNOWN' | 'PENDING_ONLINE' }> }
+  | { readonly kind: 'SETTLED'; readonly outcome: DefiniteOutcome }
   | { readonly kind: 'UNDECIDED'; readonly reason: string; readonly reasonCode?: RecoveryReasonCode }
   | { readonly kind: 'ASK_AGAIN'; readonly reason: string; readonly reasonCode?: RecoveryReasonCode }
 );

@@ -75,6 +75,8 @@ export function applyOutcome(
           outcome: notCharged('The terminal refused the command before it did anything.'),
         },
       };
+    case 'CHIP_APPROVED':
+      return { record: endedWithoutMoney(record, chipAlone, nowIso) };
     case 'UNKNOWN':
       if (!movesMoney(record)) return { record: endedWithoutMoney(record, outcome.message, nowIso, outcome.evidence) };
       return {
@@ -310,6 +312,9 @@ export function keptCard(card: CardFacts): CardFacts {
   const kept = maskedPan === undefined ? undefined : keepMaskedPan(maskedPan);
   return kept === undefined ? facts : { ...facts, maskedPan: kept };
 }
+
+/** Decisions: /v1/transaction/complete: "an approval by the chip alone never counts as paid". */
+const chipAlone = 'The card approved without asking its issuer, which is no payment here; read the card again.';
 
 const cancelTexts: Readonly<Record<CancelReason, string>> = {
   OPERATOR: 'Cancelled by the operator.',

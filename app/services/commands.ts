@@ -10,34 +10,39 @@ export function operationOf(record: Pick<TransactionRecord, 'type' | 'mode'>): T
 
 /** The command of a transaction, for the terminal and, after something was lost, for the question about it: both are made here. */
 export function commandOf(record: TransactionRecord, reader: JournalReader): TerminalCommand {
-  const { transactionId, currency } = record;
+  const { transactionId, currency, referenceId, metadata } = record;
   const entryMode = record.requestedEntryMode ?? 'AUTO';
+  const common = {
+    transactionId,
+    ...(referenceId === undefined ? {} : { referenceId }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
   const amounts = {
     amountMinor: totalMinor(record),
     tipAmountMinor: record.tipAmountMinor,
     cashbackAmountMinor: record.cashbackAmountMinor,
   };
   if (record.mode === 'GRANULAR') {
-    return { transactionId, operation: 'GRANULAR', type: granularTypeOf(record), ...amounts, currency, entryMode };
+    return { ...common, operation: 'GRANULAR', type: granularTypeOf(record), ...amounts, currency, entryMode };
   }
   switch (record.type) {
     case 'SALE':
     case 'PRE_AUTH':
-      return { transactionId, operation: record.type, ...amounts, currency, entryMode };
+      return { ...common, operation: record.type, ...amounts, currency, entryMode };
     case 'PRE_AUTH_COMPLETE':
     case 'REFUND':
     case 'VOID':
       return {
-        transactionId,
+        ...common,
         operation: record.type,
         amountMinor: amounts.amountMinor,
         currency,
         original: originalOf(record, reader),
       };
     case 'CARD_READ':
-      return { transactionId, operation: 'CARD_READ', entryMode };
+      return { ...common, operation: 'CARD_READ', entryMode };
     case 'BALANCE_INQUIRY':
-      return { transactionId, operation: 'BALANCE_INQUIRY', currency, entryMode };
+      return { ...common, operation: 'BALANCE_INQUIRY', currency, entryMode };
   }
 }
 

@@ -27,7 +27,7 @@ export function dayCloseEndOf(answer: RecoveryAnswer, asked: number): DayCloseEn
   }
 }
 
-/** What the terminal's result of a day close means. PENDING_ONLINE is no result of one. */
+/** What the terminal's result of a day close means. What a card gives is no result of one. */
 export function outcomeEnd(outcome: TerminalOutcome): DayCloseEnd {
   switch (outcome.kind) {
     case 'APPROVED':
@@ -40,6 +40,7 @@ export function outcomeEnd(outcome: TerminalOutcome): DayCloseEnd {
     case 'NOT_STARTED':
       return { kind: 'FAILED', errorCode: outcome.errorCode, message: outcome.message, evidence: [] };
     case 'PENDING_ONLINE':
+    case 'CHIP_APPROVED':
       return failed('The terminal gave an answer that is none to a day close.');
     case 'UNKNOWN':
       return {

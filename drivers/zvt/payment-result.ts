@@ -1,7 +1,7 @@
 // What the terminal told → how the command ended. Pure: no clock, no line.
 import type { JsonObject } from '../../app/domain/json-value.ts';
 import type { CancelReason, TerminalReceipt } from '../../app/domain/transaction.ts';
-import type { TerminalCommand, TerminalOutcome, TerminalRefusalCode } from '../../app/ports/terminal.ts';
+import type { DefiniteOutcome, TerminalCommand, TerminalRefusalCode } from '../../app/ports/terminal.ts';
 import { toHex } from '../framing/bytes.ts';
 import { authorizationCodeOf, cardFactsOf, schemeTotalsOf } from './card.ts';
 import type { Abort, NegativeReply, StatusInformation } from './codec/message-types.ts';
@@ -10,9 +10,6 @@ import { receiptOf, traceOf } from './mark.ts';
 import { amountOf, type MoneyCommand, movesMoney } from './operations.ts';
 import { refusalCode } from './questions.ts';
 import type { ZvtSettings } from './zvt-settings.ts';
-
-/** A definite end: neither unknown nor waiting. */
-export type DefiniteOutcome = Exclude<TerminalOutcome, { kind: 'UNKNOWN' | 'PENDING_ONLINE' }>;
 
 export interface ResultContext {
   readonly command: TerminalCommand;

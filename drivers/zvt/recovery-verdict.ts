@@ -72,8 +72,13 @@ function nothingStored(question: MoneyQuestion, { abort, status }: Answers, mess
   if (abort.kind === 'SILENT') return askAgain('NO_ANSWER', `No answer to the abort: ${abort.words}.`);
   if (status.kind !== 'STATUS') return undecided('NO_RECEIPT', 'The terminal does not say whether it is at rest.');
   const told = question.provisional;
-  if (told !== undefined && told.kind !== 'UNKNOWN' && told.kind !== 'PENDING_ONLINE' && told.kind !== 'APPROVED')
-    return { kind: 'SETTLED', outcome: told };
+  switch (told?.kind) {
+    case 'DECLINED':
+    case 'CANCELLED':
+    case 'FAILED':
+    case 'NOT_STARTED':
+      return { kind: 'SETTLED', outcome: told };
+  }
   return { kind: 'SETTLED', outcome: { kind: 'FAILED', errorCode: 'TERMINAL_ERROR', message, receipts: [] } };
 }
 

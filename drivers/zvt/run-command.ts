@@ -1,13 +1,12 @@
 // One command of the till at the terminal, from its single send to its end.
 import type { CancelReason, Evidence } from '../../app/domain/transaction.ts';
 import type { Clock } from '../../app/ports/clock.ts';
-import type { ExchangeHooks, TerminalCommand, TerminalOutcome } from '../../app/ports/terminal.ts';
+import type { DefiniteOutcome, ExchangeHooks, TerminalCommand, TerminalOutcome } from '../../app/ports/terminal.ts';
 import type { StatusInformation, ZvtMessage } from './codec/message-types.ts';
 import { type Answer, type ExchangeResult, UNSUPPORTED_ANSWER, type ZvtConnection } from './connection.ts';
 import { type Mark, markOf, relateToMark } from './mark.ts';
 import { describeCommand, type MoneyCommand, movesMoney, READ_CARD_SECONDS, zvtCommandFor } from './operations.ts';
 import {
-  type DefiniteOutcome,
   type Judged,
   judgeAbort,
   judgeDayClose,
