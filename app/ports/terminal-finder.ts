@@ -10,7 +10,7 @@ interface FoundPort {
 }
 
 /** A card reader on USB. */
-export interface FoundReader {
+interface FoundReader {
   readonly vendorId: number;
   readonly productId: number;
   readonly serialNumber?: string;

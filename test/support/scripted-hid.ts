@@ -26,7 +26,7 @@ export interface ScriptedHid extends HidLibrary {
   onListen(action: (handle: ScriptedHandle) => void): void;
 }
 
-export const readerDevice: HidDeviceInfo = {
+const readerDevice: HidDeviceInfo = {
   vendorId: 0x0acd,
   productId: 0x3810,
   path: '/dev/hidraw0',
