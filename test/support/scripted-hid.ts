@@ -53,7 +53,7 @@ export function createScriptedHid(): ScriptedHid {
       written,
       closeCount: () => closeCount,
       on(event: 'data' | 'error', listener: (value: never) => void) {
-        events.on(event, listener);
+        events.on(event, listener as (value: unknown) => void);
         if (event === 'data') listens(handle);
       },
       async write(report) {
