@@ -118,6 +118,12 @@ module.exports = {
       to: { path: 'node_modules/serialport' },
     },
     {
+      name: 'node-hid-only-in-transport',
+      severity: 'error',
+      from: { pathNot: '^(drivers/transport|test)/' },
+      to: { path: 'node_modules/node-hid' },
+    },
+    {
       name: 'sqlite-only-in-storage',
       severity: 'error',
       from: { pathNot: '^(app/storage|host/storage|test)/' },

@@ -5,7 +5,10 @@ import type { Terminal } from '../app/ports/terminal.ts';
 import type { TerminalFinder } from '../app/ports/terminal-finder.ts';
 import type { WireRecorder } from '../app/ports/wire-traces.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
+import type { LoadHidLibrary } from './transport/load-hid-library.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
+import type { Neo2Address } from './urls/neo2-url.ts';
+import type { ZvtAddress } from './urls/zvt-url.ts';
 
 export type { SerialPortDescription, TerminalAddress };
 export { parseTerminalUrl };
@@ -24,6 +27,8 @@ export interface TerminalDeps {
   readonly log: Log;
   /** Keeps what goes over the line, without card data. */
   readonly wire?: WireRecorder;
+  /** What reaches HID devices; node-hid unless a virtual reader stands in for it. */
+  readonly loadHidLibrary?: LoadHidLibrary;
 }
 
 /** Every protocol of this program. */
@@ -37,19 +42,40 @@ export function listProtocols(): readonly ProtocolDescription[] {
         'zvt+serial:///dev/ttyUSB0?baudRate=9600&password=000000&currency=EUR',
       ],
     },
+    {
+      protocol: 'NEO2',
+      name: 'ID TECH NEO 2 card readers (granular mode, and sales that a host authorizes)',
+      examples: [
+        'neo2+hid://0ACD:3810?currency=EUR&encryption=required',
+        'neo2+serial:///dev/ttyUSB0?baudRate=115200&currency=EUR&encryption=required',
+      ],
+    },
   ];
 }
 
 /** Makes a terminal that is not started yet. Only the protocol and the line that it needs are loaded. */
 export async function createTerminal(address: TerminalAddress, deps: TerminalDeps): Promise<Terminal> {
+  return address.protocol === 'ZVT' ? createZvt(address, deps) : createNeo2(address, deps);
+}
+
+async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Promise<Terminal> {
   const { createZvtTerminal } = await import('./zvt/zvt-terminal.ts');
   const { createTransportFactory } = await import('./transport/transport-factory.ts');
-  return createZvtTerminal({
-    ...deps,
-    settings: address.settings,
-    line: address.line.kind,
-    createTransport: await createTransportFactory(address.line, deps.clock),
-  });
+  const { loadHidLibrary: _, ...rest } = deps;
+  const createTransport = await createTransportFactory(line, deps.clock);
+  return createZvtTerminal({ ...rest, settings, line: line.kind, createTransport });
+}
+
+async function createNeo2({ line, settings }: Neo2Address, deps: TerminalDeps): Promise<Terminal> {
+  const { createNeo2Terminal } = await import('./neo2/neo2-terminal.ts');
+  const { createNeo2Links } = await import('./session/neo2-links.ts');
+  const { loadHidLibrary, ...rest } = deps;
+  const createLink = await createNeo2Links(line, deps.clock, loadHidLibrary);
+  const terminal = createNeo2Terminal({ ...rest, settings, line: line.kind, createLink });
+  if (line.kind === 'SERIAL') return terminal;
+  const { withHotPlug } = await import('./session/hot-plug.ts');
+  const { loadNodeHid } = await import('./transport/load-hid-library.ts');
+  return withHotPlug(terminal, { ...rest, line, loadLibrary: loadHidLibrary ?? loadNodeHid });
 }
 
 /** Finds terminals on the lines of this machine. */
@@ -65,6 +91,27 @@ export async function createFinder(clock: Clock, log: Log): Promise<TerminalFind
 export async function listSerialPorts(): Promise<readonly SerialPortDescription[]> {
   const { listSerialPorts: list } = await import('./transport/serial-ports.ts');
   return list();
+}
+
+/** A card reader on USB. */
+export interface ReaderDescription {
+  /** What names it to the till, without parameters. */
+  readonly url: string;
+  readonly description?: string;
+}
+
+/** Card readers on USB of this machine. Never rejects: `problem` says why there may be more. */
+export async function listReaders(
+  loadHidLibrary?: LoadHidLibrary,
+): Promise<{ readonly readers: readonly ReaderDescription[]; readonly problem?: string }> {
+  const { listHidReaders } = await import('./transport/hid-readers.ts');
+  const { neo2PlaceOf } = await import('./urls/neo2-url.ts');
+  try {
+    const readers = await listHidReaders(loadHidLibrary);
+    return { readers: readers.map(({ line, ...words }) => ({ url: neo2PlaceOf(line), ...words })) };
+  } catch (error) {
+    return { readers: [], problem: error instanceof Error ? error.message : 'The USB readers cannot be listed.' };
+  }
 }
 
 /** Receipt printers over TCP, serial and USB. */

@@ -5,7 +5,7 @@ import { readStoredSettings } from '../app/config/settings.ts';
 import { safeText } from '../app/logs/bundle/safe-text.ts';
 import { terminalFacts } from '../app/logs/bundle/terminal-facts.ts';
 import { programVersion } from '../app/programs/program-version.ts';
-import { listSerialPorts, parseTerminalUrl } from '../drivers/registry.ts';
+import { listReaders, listSerialPorts, parseTerminalUrl, type TerminalAddress } from '../drivers/registry.ts';
 
 /** This machine and the data folder. */
 export function environment(dataDir: string) {
@@ -45,24 +45,35 @@ export function settingsFacts(dataDir: string) {
     allowedOrigins: (stored.allowedOrigins ?? []).map(safeText),
     terminals: (stored.terminals ?? []).map(({ terminalId, url }) => {
       const { protocol, line, currency } = parseTerminalUrl(url);
-      const place =
-        line.kind === 'TCP'
-          ? { host: safeText(line.host), port: line.port }
-          : { path: safeText(line.path), baudRate: line.baudRate };
-      return { terminalId: safeText(terminalId), protocol, line: line.kind, ...place, currency };
+      return { terminalId: safeText(terminalId), protocol, line: line.kind, ...placeOf(line), currency };
     }),
   };
 }
 
-/** What the machine's serial ports say of themselves. */
+function placeOf(line: TerminalAddress['line']) {
+  switch (line.kind) {
+    case 'TCP':
+      return { host: safeText(line.host), port: line.port };
+    case 'SERIAL':
+      return { path: safeText(line.path), baudRate: line.baudRate };
+    case 'HID': {
+      const { vendorId, productId, serialNumber } = line;
+      return { vendorId, productId, ...(serialNumber === undefined ? {} : { serialNumber: safeText(serialNumber) }) };
+    }
+  }
+}
+
+/** What the machine's serial ports and USB card readers say of themselves. */
 export async function devices() {
-  const ports = await listSerialPorts();
+  const [ports, { readers, problem }] = await Promise.all([listSerialPorts(), listReaders()]);
   return {
     serialPorts: ports.map(({ path, manufacturer = '', vendorId, productId }) => ({
       path: safeText(path),
       manufacturer: safeText(manufacturer),
       ...{ vendorId, productId },
     })),
+    readers: readers.map(({ url, description = '' }) => ({ url: safeText(url), description: safeText(description) })),
+    ...(problem === undefined ? {} : { readersProblem: safeText(problem) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { nodeIds } from '../app/programs/node-ports.ts';
 import { startNodeProgram, startOwnedProgram } from '../app/programs/start-program.ts';
-import { listSerialPorts, type SerialPortDescription } from '../drivers/registry.ts';
+import { listReaders, listSerialPorts } from '../drivers/registry.ts';
 import { explainStart } from './explain-start.ts';
 import { createNodeVault } from './node-vault.ts';
 import { parseOptions, usage } from './options.ts';
@@ -31,11 +31,15 @@ function stopOnSignal(run: BridgeRun): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-function describePorts(ports: readonly SerialPortDescription[]): string {
-  if (ports.length === 0) return 'This machine has no serial port. Plug the terminal in and ask again.';
-  return ports
-    .map((port) => [`zvt+serial://${port.path}`, port.manufacturer, port.serialNumber].filter(Boolean).join('\t'))
-    .join('\n');
+async function describePorts(): Promise<string> {
+  const [ports, { readers, problem }] = await Promise.all([listSerialPorts(), listReaders()]);
+  const lines = [
+    ...ports.map((port) => [`zvt+serial://${port.path}`, port.manufacturer, port.serialNumber]),
+    ...readers.map((reader) => [reader.url, reader.description]),
+  ].map((parts) => parts.filter(Boolean).join('\t'));
+  if (lines.length === 0)
+    lines.push('This machine has no serial port and no card reader. Plug the terminal in and ask again.');
+  return [...lines, ...(problem === undefined ? [] : [problem])].join('\n');
 }
 
 async function main(): Promise<void> {
@@ -47,7 +51,7 @@ async function main(): Promise<void> {
       return;
     }
     if (options.listPorts) {
-      process.stdout.write(`${describePorts(await listSerialPorts())}\n`);
+      process.stdout.write(`${await describePorts()}\n`);
       return;
     }
     plan = planOf(options);

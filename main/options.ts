@@ -24,7 +24,10 @@ export const usage = `Usage: npm start -- [options]
                         (the default until a terminal is configured)
   --terminal URL        zvt+tcp://HOST:PORT?password=000000&currency=EUR
                         zvt+serial:///dev/ttyX?baudRate=9600
-  --list-ports          names this machine's serial ports and ends
+                        neo2+hid://VID:PID[/SERIAL]?currency=EUR&encryption=required|as-told
+                        neo2+serial:///dev/ttyX?baudRate=115200
+  --list-ports          names this machine's serial ports and USB card readers, and ends
+                        (npm run detect asks them what they speak)
   --help                this text
 
 Options win over stored settings for this run.`;

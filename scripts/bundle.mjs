@@ -9,6 +9,7 @@ const programs = [
   'main/headless',
   'main/index',
   'main/keys',
+  'main/detect',
   'main/verify-journal',
   'main/support-bundle',
   'drivers/virtual/main',
@@ -23,7 +24,7 @@ const programs = [
   'test/screenshots/main',
 ];
 // Loaded as they are: native parts, the shell's own runtime, and what reads files beside itself (fonts; the benchmark's browser driver).
-const nativePackages = ['better-sqlite3', 'electron', 'pdfkit', 'playwright-core', 'serialport', 'usb'];
+const nativePackages = ['better-sqlite3', 'electron', 'node-hid', 'pdfkit', 'playwright-core', 'serialport', 'usb'];
 
 export async function buildAll() {
   const outDir = join(root, 'dist.tmp');

@@ -1,4 +1,4 @@
-// Runs one of the other programs (keys, verify-journal, virtual terminal, benchmark) after the same set-up as npm start.
+// Runs one of the other programs (keys, detect, verify-journal, virtual terminal, benchmark) after the same set-up as npm start.
 import { launch } from './launch.mjs';
 import { setUp } from './setup.mjs';
 

@@ -9,6 +9,9 @@ type SearchHandlers = Pick<
   'terminals.ports' | 'terminals.search' | 'terminals.stopSearch' | 'terminals.test' | 'terminals.add'
 >;
 
+/** What ZVT terminals come with. */
+const FACTORY_PASSWORD = '000000';
+
 /** The wizard that finds a terminal, tries it without money, and adds it. */
 export function createTerminalSearchHandlers({ settingsStore, terminalSetup }: ConsoleDeps): SearchHandlers {
   const { finder } = terminalSetup;
@@ -27,18 +30,18 @@ export function createTerminalSearchHandlers({ settingsStore, terminalSetup }: C
     if (searches.get(sessionId) === search) searches.delete(sessionId);
   }
 
-  function usedBy(path: string): string | undefined {
-    return settingsStore.current().terminals.find(({ url }) => finder.lineOf(url) === path)?.terminalId;
+  function usedBy(line: string): { usedBy?: string } {
+    const terminalId = settingsStore.current().terminals.find(({ url }) => finder.lineOf(url) === line)?.terminalId;
+    return terminalId === undefined ? {} : { usedBy: terminalId };
   }
 
   return {
     async 'terminals.ports'() {
-      const ports = await finder.serialPorts();
+      const [ports, { readers, problem }] = await Promise.all([finder.serialPorts(), finder.readers()]);
       return {
-        ports: ports.map((port) => {
-          const terminalId = usedBy(port.path);
-          return { ...port, ...(terminalId === undefined ? {} : { usedBy: terminalId }) };
-        }),
+        ports: ports.map((port) => ({ ...port, ...usedBy(port.path) })),
+        readers: readers.map((reader) => ({ ...reader, ...usedBy(reader.address) })),
+        ...(problem === undefined ? {} : { readersProblem: problem }),
       };
     },
     async 'terminals.search'({ sessionId }, request) {
@@ -76,6 +79,11 @@ export function createTerminalSearchHandlers({ settingsStore, terminalSetup }: C
   };
 }
 
-function candidateOf({ line, password, currency }: Omit<Candidate, 'password'> & { password: string }): Candidate {
-  return { line, password: new Secret(password), currency };
+function candidateOf({
+  line,
+  protocol,
+  password = FACTORY_PASSWORD,
+  currency,
+}: Omit<Candidate, 'password'> & { password?: string }): Candidate {
+  return { line, ...(protocol === undefined ? {} : { protocol }), password: new Secret(password), currency };
 }

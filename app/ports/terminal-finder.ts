@@ -9,17 +9,30 @@ interface FoundPort {
   readonly description?: string;
 }
 
+/** A card reader on USB. */
+interface FoundReader {
+  readonly vendorId: number;
+  readonly productId: number;
+  readonly serialNumber?: string;
+  /** As `lineOf` writes it. */
+  readonly address: string;
+  /** Maker and model, where it tells them. */
+  readonly description?: string;
+}
+
 /** Where and how a terminal is to be tried. */
 export interface Candidate {
   readonly line: TerminalLine;
-  /** Six digits, the till's password at the terminal. */
+  /** What is spoken on a serial port; ZVT when absent. The other kinds of line leave no choice. */
+  readonly protocol?: 'ZVT' | 'NEO2';
+  /** Six digits, the till's password at a ZVT terminal. */
   readonly password: Secret<string>;
   /** ISO 4217. */
   readonly currency: string;
 }
 
 export type SearchResult =
-  | { readonly kind: 'FOUND'; readonly protocol: string }
+  | { readonly kind: 'FOUND'; readonly protocol: string; readonly firmwareVersion?: string }
   | {
       readonly kind: 'NOT_FOUND';
       readonly problem: SearchProblem;
@@ -43,6 +56,8 @@ export interface TestResult {
 /** Finds terminals and tries them. Nothing that moves money is ever sent, and each call has a time after which it ends. */
 export interface TerminalFinder {
   serialPorts(): Promise<readonly FoundPort[]>;
+  /** Never rejects; `problem` says why there may be more than are listed. */
+  readers(): Promise<{ readonly readers: readonly FoundReader[]; readonly problem?: string }>;
   /** Opens the line, asks one question that every terminal of the protocol answers, and closes it. Rejects only when `signal` aborts. */
   search(candidate: Candidate, signal: AbortSignal): Promise<SearchResult>;
   /** Registers and asks for the status, as the till does at each start. Rejects only when `signal` aborts. */

@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { UDEV_RULE_FILE, udevRule } from '../transport/find-hid-device.ts';
 
 /** Who has a serial port open, in words for an operator (`node (pid 4711)`); undefined where that cannot be seen. Linux only. */
 export async function holderOfPort(path: string): Promise<string | undefined> {
@@ -24,6 +25,12 @@ export async function permissionCommand(
   const groupId = (await stat(path).catch(() => undefined))?.gid;
   const groups = await readFile('/etc/group', 'utf8').catch(() => '');
   return `sudo usermod -a -G ${groupNameOf(groups, groupId) ?? 'dialout'} ${userInfo().username}`;
+}
+
+/** The command that gives the person at the screen the right to the USB readers of a maker; undefined elsewhere than on Linux. */
+export function udevCommand(vendorId: number, platform: string = process.platform): string | undefined {
+  if (platform !== 'linux') return undefined;
+  return `echo '${udevRule(vendorId)}' | sudo tee ${UDEV_RULE_FILE} && sudo udevadm control --reload && sudo udevadm trigger`;
 }
 
 /** The name of a group in the lines of /etc/group (name:password:id:members). */

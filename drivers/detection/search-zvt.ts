@@ -4,30 +4,16 @@ import type { Candidate, SearchResult } from '../../app/ports/terminal-finder.ts
 import type { Link, LinkListeners } from '../session/link.ts';
 import { createSerialLink } from '../session/serial-link.ts';
 import { createStreamLink } from '../session/stream-link.ts';
-import { TransportError, type TransportErrorKind, type TransportFactory } from '../transport/transport.ts';
+import { TransportError, type TransportFactory } from '../transport/transport.ts';
 import { recogniseForeignGreeting } from '../zvt/codec/foreign-greeting.ts';
 import { createConnection, type ZvtConnection } from '../zvt/connection.ts';
-
-type NotFound = Extract<SearchResult, { kind: 'NOT_FOUND' }>;
+import { type NotFound, notOpened } from './not-opened.ts';
 
 /** How long the first answer is waited for; three sends of a serial line fit into it. */
 const ANSWER_TIMEOUT_MS = 8_000;
 /** How long the end of the enquiry is waited for: a terminal whose end nobody takes repeats it to whoever comes next. */
 const END_TIMEOUT_MS = 3_000;
 const MAX_HEARD_BYTES = 2_048;
-
-const problems = {
-  REFUSED: 'REFUSED',
-  NO_ROUTE: 'NO_ROUTE',
-  NAME_NOT_FOUND: 'NAME_NOT_FOUND',
-  SILENT: 'SILENT',
-  NO_SUCH_PORT: 'NO_SUCH_PORT',
-  PORT_IN_USE: 'PORT_IN_USE',
-  NO_PERMISSION: 'NO_PERMISSION',
-  CLOSED: 'NO_ANSWER',
-  NO_DRIVER: 'OTHER',
-  OTHER: 'OTHER',
-} as const satisfies Record<TransportErrorKind, NotFound['problem']>;
 
 export interface SearchDeps {
   readonly clock: Clock;
@@ -65,7 +51,7 @@ export async function searchZvt(deps: SearchDeps, candidate: Candidate, signal: 
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof TransportError)) throw error;
-    return { kind: 'NOT_FOUND', problem: problems[error.kind], words: error.message };
+    return notOpened(error);
   } finally {
     await connection.close();
   }

@@ -1,8 +1,13 @@
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Terminal } from '../../app/ports/terminal.ts';
 import type { Candidate, SearchResult, TerminalFinder, TestResult } from '../../app/ports/terminal-finder.ts';
-import { type LineAddress, parseTerminalUrl, type TerminalAddress } from '../terminal-url.ts';
-import { holderOfPort, permissionCommand } from './port-facts.ts';
+import { type HidLine, type LineAddress, usbIdOf } from '../line-address.ts';
+import { createNeo2Links } from '../session/neo2-links.ts';
+import { parseTerminalUrl, type TerminalAddress } from '../terminal-url.ts';
+import type { LoadHidLibrary } from '../transport/load-hid-library.ts';
+import { neo2PlaceOf } from '../urls/neo2-url.ts';
+import { holderOfPort, permissionCommand, udevCommand } from './port-facts.ts';
+import { searchNeo2 } from './search-neo2.ts';
 import { searchZvt } from './search-zvt.ts';
 
 /** How long the registration and the status may take. */
@@ -11,11 +16,48 @@ const TEST_TIMEOUT_MS = 20_000;
 export interface FinderDeps {
   readonly clock: Clock;
   createTerminal(address: TerminalAddress): Promise<Terminal>;
+  /** What reaches HID devices; node-hid unless told otherwise. */
+  readonly loadHidLibrary?: LoadHidLibrary;
 }
+
+const names = { ZVT: 'ZVT', NEO2: 'NEO 2' } as const;
 
 /** Finds terminals on the lines of this machine, and tries them without money. */
 export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
-  const { clock } = deps;
+  const { clock, loadHidLibrary } = deps;
+
+  async function ask(
+    protocol: TerminalAddress['protocol'],
+    candidate: Candidate,
+    signal: AbortSignal,
+  ): Promise<SearchResult> {
+    const address = parseTerminalUrl(urlOf({ ...candidate, protocol }));
+    if (address.protocol === 'NEO2')
+      return searchNeo2({ clock, createLink: await createNeo2Links(address.line, clock, loadHidLibrary) }, signal);
+    const { createTransportFactory } = await import('../transport/transport-factory.ts');
+    return searchZvt({ clock, createTransport: await createTransportFactory(address.line, clock) }, candidate, signal);
+  }
+
+  /** On a serial port either may be attached: where one does not answer, the other is asked for, so that it can be named. */
+  async function orOther(
+    protocol: TerminalAddress['protocol'],
+    result: SearchResult,
+    candidate: Candidate,
+    signal: AbortSignal,
+  ): Promise<SearchResult> {
+    const isSilent = result.kind === 'NOT_FOUND' && ['NO_ANSWER', 'NOT_READABLE'].includes(result.problem);
+    const { line } = candidate;
+    if (!isSilent || line.kind !== 'SERIAL') return result;
+    const other = protocol === 'ZVT' ? 'NEO2' : 'ZVT';
+    if ((await ask(other, candidate, signal)).kind !== 'FOUND') return result;
+    return {
+      kind: 'NOT_FOUND',
+      problem: 'FOREIGN',
+      words: `${line.path} answers as ${names[other]}, not as ${names[protocol]}.`,
+      answeredBy: names[other],
+    };
+  }
+
   return {
     async serialPorts() {
       const { listSerialPorts } = await import('../transport/serial-ports.ts');
@@ -25,11 +67,26 @@ export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
       });
     },
 
+    async readers() {
+      try {
+        const { listHidReaders } = await import('../transport/hid-readers.ts');
+        const readers = await listHidReaders(deps.loadHidLibrary);
+        return {
+          readers: readers.map(({ line: { kind: _, ...numbers }, description }) => ({
+            ...numbers,
+            address: hidText(numbers),
+            ...(description === undefined ? {} : { description }),
+          })),
+        };
+      } catch (error) {
+        return { readers: [], problem: error instanceof Error ? error.message : 'unknown' };
+      }
+    },
+
     async search(candidate, signal) {
-      const { line } = parseTerminalUrl(urlOf(candidate));
-      const { createTransportFactory } = await import('../transport/transport-factory.ts');
-      const createTransport = await createTransportFactory(line, clock);
-      return withFacts(await searchZvt({ clock, createTransport }, candidate, signal), line);
+      const { protocol, line } = parseTerminalUrl(urlOf(candidate));
+      const result = await ask(protocol, candidate, signal);
+      return withFacts(await orOther(protocol, result, candidate, signal), line);
     },
 
     async test(candidate, signal) {
@@ -79,23 +136,37 @@ function firstAnswer(terminal: Terminal, clock: Clock, signal: AbortSignal): Pro
 
 async function withFacts(result: SearchResult, line: LineAddress): Promise<SearchResult> {
   if (result.kind === 'FOUND' || line.kind === 'TCP') return result;
-  if (result.problem === 'PORT_IN_USE') {
+  if (result.problem === 'PORT_IN_USE' && line.kind === 'SERIAL') {
     const holder = await holderOfPort(line.path);
     return holder === undefined ? result : { ...result, holder };
   }
   if (result.problem !== 'NO_PERMISSION') return result;
-  const command = await permissionCommand(line.path);
+  const command = line.kind === 'HID' ? udevCommand(line.vendorId) : await permissionCommand(line.path);
   return command === undefined ? result : { ...result, command };
 }
 
-function urlOf({ line, password, currency }: Candidate): string {
-  const parameters = `password=${password.reveal()}&currency=${encodeURIComponent(currency)}`;
+function urlOf({ line, protocol = 'ZVT', password, currency }: Candidate): string {
+  const money = `currency=${encodeURIComponent(currency)}`;
+  if (line.kind === 'HID') return `${neo2PlaceOf(line)}?${money}`;
+  if (line.kind === 'SERIAL' && protocol === 'NEO2') return `${neo2PlaceOf(line)}?baudRate=${line.baudRate}&${money}`;
+  const parameters = `password=${password.reveal()}&${money}`;
   if (line.kind === 'SERIAL') return `zvt+serial://${line.path}?baudRate=${line.baudRate}&${parameters}`;
   const host = line.host.includes(':') ? `[${line.host}]` : line.host;
   return `zvt+tcp://${host}:${line.port}?${parameters}`;
 }
 
-/** Another baud rate is the same port. */
+/** Another baud rate, or another protocol, is the same port. */
 function lineTextOf(line: LineAddress): string {
-  return line.kind === 'SERIAL' ? line.path : `${line.host.toLowerCase()}:${line.port}`;
+  switch (line.kind) {
+    case 'SERIAL':
+      return line.path;
+    case 'TCP':
+      return `${line.host.toLowerCase()}:${line.port}`;
+    case 'HID':
+      return hidText(line);
+  }
+}
+
+function hidText({ serialNumber, ...ids }: Omit<HidLine, 'kind'>): string {
+  return serialNumber === undefined ? usbIdOf(ids) : `${usbIdOf(ids)}/${serialNumber}`;
 }

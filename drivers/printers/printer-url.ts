@@ -1,9 +1,10 @@
 import { BridgeError } from '../../app/contract/errors.ts';
-import type { LineAddress } from '../terminal-url.ts';
+import type { SerialLine, TcpLine } from '../line-address.ts';
 
 /** Where a printer is: a printer URL, read. */
 export type PrinterAddress =
-  | LineAddress
+  | TcpLine
+  | SerialLine
   | {
       readonly kind: 'USB';
       readonly vendorId: number;

@@ -6,6 +6,8 @@ import { type Transport, TransportError, type TransportErrorKind, type Transport
 export interface SerialAddress {
   readonly path: string;
   readonly baudRate: number;
+  /** 2 unless told otherwise (ZVT PA00P016). */
+  readonly stopBits?: 1 | 2;
   readonly clock: Clock;
 }
 
@@ -14,9 +16,9 @@ const canAskForSettings = process.platform === 'linux';
 /** How often a port is asked whether it is still there. */
 const WATCHDOG_MS = 1_000;
 
-/** A serial port at 8 data bits, no parity, 2 stop bits, no flow control (ZVT PA00P016). */
+/** A serial port at 8 data bits, no parity, no flow control. */
 export function createSerialTransport(address: SerialAddress, listeners: TransportListeners): Transport {
-  const { path, baudRate, clock } = address;
+  const { path, baudRate, clock, stopBits = 2 } = address;
   const description = path;
   const connection = createOneConnection(description, listeners);
   let port: SerialPort | undefined;
@@ -28,7 +30,7 @@ export function createSerialTransport(address: SerialAddress, listeners: Transpo
   async function open(signal: AbortSignal): Promise<void> {
     connection.begin();
     return new Promise((resolve, reject) => {
-      const made = new SerialPort({ path, baudRate, dataBits: 8, parity: 'none', stopBits: 2, autoOpen: false });
+      const made = new SerialPort({ path, baudRate, dataBits: 8, parity: 'none', stopBits, autoOpen: false });
       port = made;
       // Without a data listener serialport shows no close when the other side goes away.
       made.on('data', (bytes: Buffer) => connection.received(new Uint8Array(bytes)));

@@ -258,9 +258,10 @@ function setupOf(engine: Harness): TerminalSetup {
     isChangedNow: true,
     finder: {
       serialPorts: async () => [],
+      readers: async () => ({ readers: [] }),
       search: async () => ({ kind: 'NOT_FOUND', problem: 'NO_ANSWER', words: 'nothing answers' }),
       test: async () => ({ isReady: false }),
-      urlOf: ({ line }) => (line.kind === 'TCP' ? `memory://${line.host}:${line.port}` : `memory://${line.path}`),
+      urlOf: ({ line }) => `memory://${Object.values(line).join(':')}`,
       lineOf: (url) => url,
     },
     attach: async () => undefined,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createTerminal, listProtocols, parseTerminalUrl } from '../../drivers/registry.ts';
+import { neo2PlaceOf, parseNeo2Url } from '../../drivers/urls/neo2-url.ts';
+import { parseZvtUrl } from '../../drivers/urls/zvt-url.ts';
+import { createScriptedHid } from '../support/scripted-hid.ts';
 import { createManualClock } from '../support/zvt-clock.ts';
 import { silentLog } from '../support/zvt-terminal.ts';
 
 describe('a terminal URL', () => {
   it('names a TCP terminal with its password and currency', () => {
-    const address = parseTerminalUrl('zvt+tcp://192.168.1.20:20008?password=123456&currency=CHF');
+    const address = parseZvtUrl('zvt+tcp://192.168.1.20:20008?password=123456&currency=CHF');
     expect(address).toMatchObject({
       protocol: 'ZVT',
       currency: 'CHF',
@@ -27,7 +30,7 @@ describe('a terminal URL', () => {
       host: 'till-terminal',
       port: 20007,
     });
-    const serial = parseTerminalUrl('zvt+serial:///dev/ttyUSB0');
+    const serial = parseZvtUrl('zvt+serial:///dev/ttyUSB0');
     expect(serial).toMatchObject({ currency: 'EUR', line: { kind: 'SERIAL', path: '/dev/ttyUSB0', baudRate: 9600 } });
     expect(serial.settings.password.reveal()).toBe('000000');
   });
@@ -51,8 +54,63 @@ describe('a terminal URL', () => {
     });
   });
 
+  it('names a USB reader by vendor, product and, where it must, serial number', () => {
+    expect(parseTerminalUrl('neo2+hid://0ACD:3810/7T%201?currency=CHF&encryption=as-told')).toEqual({
+      protocol: 'NEO2',
+      line: { kind: 'HID', vendorId: 0x0acd, productId: 0x3810, serialNumber: '7T 1' },
+      currency: 'CHF',
+      settings: { currency: 'CHF', currencyNumeric: '756', encryption: 'AS_ATTRIBUTED' },
+    });
+    const line = { kind: 'HID', vendorId: 0x0acd, productId: 0x3810 };
+    for (const url of ['neo2+hid://0acd:3810', 'neo2+hid://0ACD:3810/', 'neo2+hid://0ACD:3810?currency=EUR'])
+      expect(parseTerminalUrl(url)).toMatchObject({ line, currency: 'EUR', settings: { encryption: 'ALWAYS' } });
+    expect(parseTerminalUrl('neo2+hid://0ACD:3810').line).not.toHaveProperty('serialNumber');
+  });
+
+  it('names a reader on a serial port, at 115200 baud unless told otherwise', () => {
+    expect(parseTerminalUrl('neo2+serial:///dev/ttyUSB0')).toMatchObject({
+      protocol: 'NEO2',
+      line: { kind: 'SERIAL', path: '/dev/ttyUSB0', baudRate: 115_200 },
+      settings: { currency: 'EUR', currencyNumeric: '978', encryption: 'ALWAYS' },
+    });
+    expect(parseTerminalUrl('neo2+serial://COM3?baudRate=9600&encryption=required').line).toEqual({
+      kind: 'SERIAL',
+      path: 'COM3',
+      baudRate: 9_600,
+    });
+  });
+
+  it.each(['neo2+hid://0ACD:3810', 'neo2+hid://0ACD:0001/a%2Fb%3Fc', 'neo2+serial:///dev/serial/by-id/x'])(
+    '%s is written as it was read',
+    (url) => {
+      expect(neo2PlaceOf(parseNeo2Url(url).line)).toBe(url);
+    },
+  );
+
   it.each([
     ['hello', 'zvt+tcp://'],
+    ['hello', 'neo2+hid://'],
+    ['neo2+usb://0ACD:3810', '"neo2+usb"'],
+    ['neo2+tcp://10.0.0.1', '"neo2+tcp"'],
+    ['neo2+hid://', 'vendor and product'],
+    ['neo2+hid://0ACD', 'vendor and product'],
+    ['neo2+hid://ACD:3810', 'vendor and product'],
+    ['neo2+hid://0ACD:38100', 'vendor and product'],
+    ['neo2+hid://user@0ACD:3810', 'vendor and product'],
+    ['neo2+hid://0ACD:3810/a/b', 'serial number'],
+    ['neo2+hid://0ACD:3810/a%00b', 'serial number'],
+    ['neo2+hid://0ACD:3810/%zz', 'percent'],
+    [`neo2+hid://0ACD:3810/${'7'.repeat(127)}`, 'serial number'],
+    ['neo2+hid://0ACD:3810#x', '#'],
+    ['neo2+hid://0ACD:3810?currency=EUR?encryption=required', '"?"'],
+    ['neo2+hid://0ACD:3810?baudRate=9600', '"baudRate"'],
+    ['neo2+hid://0ACD:3810?password=000000', '"password"'],
+    ['neo2+hid://0ACD:3810?encryption=no', 'encryption'],
+    ['neo2+hid://0ACD:3810?currency=euro', 'currency'],
+    ['neo2+hid://0ACD:3810?currency=EUR&currency=EUR', '"currency"'],
+    ['neo2+serial://', 'serial port'],
+    ['neo2+serial:///dev/ttyS0?baudRate=1', 'baudRate'],
+    ['neo2+serial:///dev/ttyS0?completion=book-total', '"completion"'],
     ['http://10.0.0.1', '"http"'],
     ['zvt+tcp://', 'host'],
     ['zvt+tcp://h:99999', 'port'],
@@ -88,6 +146,24 @@ describe('the registry', () => {
     for (const protocol of listProtocols())
       for (const example of protocol.examples) expect(parseTerminalUrl(example).protocol).toBe(protocol.protocol);
   });
+
+  it.each(['neo2+hid://0ACD:3810', 'neo2+serial:///dev/no-such-port'])(
+    'makes a reader of %s that connects to nothing before it is started',
+    async (url) => {
+      const hid = createScriptedHid();
+      const clock = createManualClock();
+      const reader = await createTerminal(parseTerminalUrl(url), {
+        terminalId: 'reader-1',
+        clock,
+        log: silentLog,
+        loadHidLibrary: async () => hid,
+      });
+      expect(reader).toMatchObject({ terminalId: 'reader-1', protocol: 'NEO2' });
+      expect(reader.status()).toMatchObject({ connected: false, state: 'DISCONNECTED' });
+      expect([hid.looks(), clock.pendingTimers()]).toEqual([0, 0]);
+      await reader.stop();
+    },
+  );
 
   it('makes a terminal that connects to nothing before it is started', async () => {
     const clock = createManualClock();

@@ -33,6 +33,15 @@ export type KeptTerminal = Static<typeof KeptTerminal>;
 const MAX_PATH_CHARACTERS = 255;
 const MAX_HOST_CHARACTERS = 253;
 
+/** What a USB device says of itself. */
+const hidFields = {
+  vendorId: Type.Integer({ minimum: 0, maximum: 65_535, description: 'USB number of its maker.' }),
+  productId: Type.Integer({ minimum: 0, maximum: 65_535, description: 'USB number of its model.' }),
+  serialNumber: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 126, description: 'Its own number; absent: the only one of its kind.' }),
+  ),
+};
+
 export const TerminalLine = taggedUnion(
   'kind',
   [
@@ -58,6 +67,7 @@ export const TerminalLine = taggedUnion(
       },
       'On a serial port.',
     ),
+    strictObject({ kind: Type.Literal('HID'), ...hidFields }, 'A card reader on USB.'),
   ],
   'How a terminal is connected.',
 );
@@ -76,15 +86,24 @@ export const SearchProblem = oneOfStrings(
     'NO_ANSWER',
     'NOT_READABLE',
     'FOREIGN',
+    'NO_DRIVER',
     'OTHER',
   ],
-  'REFUSED: nothing listens there. SILENT: no such device answers. NO_ANSWER: the line opens, nothing comes. NOT_READABLE: bytes come that are no message. FOREIGN: another protocol.',
+  'REFUSED: nothing listens there. SILENT: no such device answers. NO_ANSWER: the line opens, nothing comes. NOT_READABLE: bytes come that are no message. FOREIGN: another protocol. NO_DRIVER: what reaches such a device is not installed on this machine.',
 );
 export type SearchProblem = Static<typeof SearchProblem>;
 
 const candidateFields = {
   line: TerminalLine,
-  password: Type.String({ pattern: '^[0-9]{6}$', description: "The till's password at the terminal, six digits." }),
+  protocol: Type.Optional(
+    oneOfStrings(
+      ['ZVT', 'NEO2'],
+      'What is spoken on a serial port; ZVT when absent. In the network it is ZVT, on USB NEO2, whatever stands here.',
+    ),
+  ),
+  password: Type.Optional(
+    Type.String({ pattern: '^[0-9]{6}$', description: "The till's password at a ZVT terminal, six digits." }),
+  ),
   currency: Currency,
 };
 
@@ -138,8 +157,22 @@ export const terminalProcedures = {
             'A serial port.',
           ),
         ),
+        readers: Type.Array(
+          strictObject(
+            {
+              ...hidFields,
+              address: Type.String({ description: 'Its numbers as addresses write them.' }),
+              description: Type.Optional(Type.String({ description: 'Maker and model.' })),
+              usedBy: Type.Optional(TerminalId),
+            },
+            'A card reader on USB.',
+          ),
+        ),
+        readersProblem: Type.Optional(
+          Type.String({ description: 'Why readers on USB cannot be listed, for support.' }),
+        ),
       },
-      'Serial ports of this machine.',
+      'Serial ports and USB card readers of this machine.',
     ),
   },
   /** Opens the line and asks one question that moves no money; ends within ten seconds. A later search of the same browser ends it. */
@@ -150,7 +183,14 @@ export const terminalProcedures = {
     response: taggedUnion(
       'kind',
       [
-        strictObject({ kind: Type.Literal('FOUND'), protocol: Type.String() }, 'A terminal answers.'),
+        strictObject(
+          {
+            kind: Type.Literal('FOUND'),
+            protocol: Type.String(),
+            firmwareVersion: Type.Optional(Type.String({ description: 'Version of its software.' })),
+          },
+          'A terminal answers.',
+        ),
         strictObject(
           {
             kind: Type.Literal('NOT_FOUND'),

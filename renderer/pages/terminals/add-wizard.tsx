@@ -45,9 +45,14 @@ function progressText(
   t: ReturnType<typeof useTexts>['t'],
 ): string {
   if (phase === 'TESTING') return t('terminals:wizard.searching.test');
-  return line.kind === 'TCP'
-    ? t('terminals:wizard.searching.network', { address: `${line.host}:${line.port}` })
-    : t('terminals:wizard.searching.serial', { baud: line.baudRate });
+  switch (line.kind) {
+    case 'TCP':
+      return t('terminals:wizard.searching.network', { address: `${line.host}:${line.port}` });
+    case 'SERIAL':
+      return t('terminals:wizard.searching.serial', { baud: line.baudRate });
+    case 'HID':
+      return t('terminals:wizard.searching.reader', { address: line.serialNumber ?? '' });
+  }
 }
 
 interface FoundStepProps extends AddWizardProps {

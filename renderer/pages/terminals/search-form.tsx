@@ -5,6 +5,7 @@ import { isCurrency } from '../../../app/contract/currencies.ts';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import { ReaderChoice } from './reader-choice.tsx';
 import type { SearchRequest } from './use-search.ts';
 
 export interface SearchFormProps {
@@ -18,28 +19,34 @@ const DEFAULT_PASSWORD = '000000';
 const FIRST_BAUD_RATE = 9_600;
 const OTHER = 'OTHER';
 
-/** Where the terminal is: in the network or on a serial port. */
+const kinds = ['TCP', 'SERIAL', 'HID'] as const;
+type Kind = (typeof kinds)[number];
+
+/** Where the terminal is: in the network, on a serial port, or a card reader on USB. */
 export function SearchForm({ isBusy, onSearch }: SearchFormProps) {
   const { t } = useTexts();
   const { terminals } = useSession();
-  const [kind, setKind] = useState<'TCP' | 'SERIAL'>('TCP');
+  const [kind, setKind] = useState<Kind>('TCP');
   const [host, setHost] = useState('');
   const [port, setPort] = useState(DEFAULT_PORT);
   const [path, setPath] = useState('');
+  const [reader, setReader] = useState<SearchRequest['line']>();
   const [password, setPassword] = useState(DEFAULT_PASSWORD);
   const [currency, setCurrency] = useState(terminals[0]?.currency ?? 'EUR');
-  const isComplete =
-    /^\d{6}$/.test(password) &&
-    isCurrency(currency) &&
-    (kind === 'SERIAL' ? path.trim() !== '' : host.trim() !== '' && /^\d+$/.test(port));
+  const line = lineNow();
+  const isComplete = line !== undefined && isCurrency(currency) && (kind === 'HID' || /^\d{6}$/.test(password));
+
+  /** Undefined until it is complete. */
+  function lineNow(): SearchRequest['line'] | undefined {
+    if (kind === 'HID') return reader;
+    if (kind === 'SERIAL')
+      return path.trim() === '' ? undefined : { kind, path: path.trim(), baudRate: FIRST_BAUD_RATE };
+    return host.trim() !== '' && /^\d+$/.test(port) ? { kind, host: host.trim(), port: Number(port) } : undefined;
+  }
 
   function submit(): void {
     if (!isComplete || isBusy) return;
-    const line =
-      kind === 'TCP'
-        ? ({ kind, host: host.trim(), port: Number(port) } as const)
-        : ({ kind, path: path.trim(), baudRate: FIRST_BAUD_RATE } as const);
-    onSearch({ line, password, currency });
+    onSearch({ line, currency, ...(kind === 'HID' ? {} : { password }) });
   }
 
   return (
@@ -54,11 +61,12 @@ export function SearchForm({ isBusy, onSearch }: SearchFormProps) {
           size="md"
           label={t('terminals:wizard.how')}
           value={kind}
-          onChange={(value) => setKind(value === 'SERIAL' ? 'SERIAL' : 'TCP')}
+          onChange={(value) => setKind(kinds.find((one) => one === value) ?? 'TCP')}
         >
           <Group mt="xs" gap="lg">
             <Radio value="TCP" size="md" label={t('terminals:wizard.network')} />
             <Radio value="SERIAL" size="md" label={t('terminals:wizard.serial')} />
+            <Radio value="HID" size="md" label={t('terminals:wizard.reader')} />
           </Group>
         </Radio.Group>
         {kind === 'TCP' ? (
@@ -77,18 +85,21 @@ export function SearchForm({ isBusy, onSearch }: SearchFormProps) {
               onChange={(event) => setPort(event.currentTarget.value)}
             />
           </>
+        ) : null}
+        {kind === 'SERIAL' ? <PortChoice path={path} onChange={setPath} /> : null}
+        {kind === 'HID' ? (
+          <ReaderChoice line={reader} onChange={setReader} />
         ) : (
-          <PortChoice path={path} onChange={setPath} />
+          <TextInput
+            label={t('terminals:wizard.password')}
+            description={t('terminals:wizard.passwordHint')}
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={6}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
         )}
-        <TextInput
-          label={t('terminals:wizard.password')}
-          description={t('terminals:wizard.passwordHint')}
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={6}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
         <TextInput
           label={t('terminals:wizard.currency')}
           autoComplete="off"

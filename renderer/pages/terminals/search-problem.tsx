@@ -16,6 +16,7 @@ const problemTexts = {
   NO_ANSWER: 'terminals:problem.NO_ANSWER',
   NOT_READABLE: 'terminals:problem.NOT_READABLE',
   FOREIGN: 'terminals:problem.FOREIGN',
+  NO_DRIVER: 'terminals:problem.NO_DRIVER',
   OTHER: 'terminals:problem.OTHER',
 } as const satisfies Record<Problem, TextKey>;
 

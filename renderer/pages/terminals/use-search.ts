@@ -46,6 +46,9 @@ async function search(api: ConsoleApi, first: SearchRequest, tell: (state: Searc
     const answer = await api.call('terminals.search', request);
     if (answer.kind === 'STOPPED') return tell({ phase: 'STOPPED' });
     if (answer.kind === 'FOUND') return testFound(api, request, answer.protocol, tell);
+    // A card reader on the serial port names itself where a terminal was asked for.
+    if (answer.answeredBy === 'NEO 2' && request.protocol === undefined)
+      return search(api, { ...request, protocol: 'NEO2' }, tell);
     notFound = moreTelling(notFound, answer);
     // Another speed cannot open what does not open.
     if (answer.problem !== 'NO_ANSWER' && answer.problem !== 'NOT_READABLE') break;
@@ -66,7 +69,8 @@ async function testFound(
 
 function variantsOf(request: SearchRequest): SearchRequest[] {
   const { line } = request;
-  if (line.kind === 'TCP') return [request];
+  // The speed is known where something named itself.
+  if (line.kind !== 'SERIAL' || request.protocol !== undefined) return [request];
   return BAUD_RATES.map((baudRate) => ({ ...request, line: { ...line, baudRate } }));
 }
 
