@@ -112,9 +112,8 @@ function waitForCard(turn: Turn, wish: Wish): void {
     show(turn, ...orderLines(turn, order), turn.settings.texts.presentCard);
     startTimer(turn, 'card', wish.cardTimeoutMs);
     const { card } = turn.state;
-    if (rule === 'cardholder-cancel' || (!isAttended(turn) && card === null))
-      startTimer(turn, 'think', turn.settings.thinkMs);
-    else if (card !== null) takeCard(turn, waiting, card);
+    if (rule !== 'cardholder-cancel' && card !== null && isWanted(waiting, card)) takeCard(turn, waiting, card);
+    else if (rule === 'cardholder-cancel' || !isAttended(turn)) startTimer(turn, 'think', turn.settings.thinkMs);
   }
 }
 
