@@ -56,7 +56,7 @@ export interface Transaction {
 }
 
 /** An inserted card that waits for its issuer's answer. */
-export interface OnlineCard {
+interface OnlineCard {
   readonly transaction: Transaction;
   readonly input: ChipPaymentInput;
   readonly authorization: ChipAuthorization;

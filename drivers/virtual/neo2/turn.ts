@@ -97,7 +97,7 @@ export function tellWorking(turn: Turn, command: number): void {
   if (turn.state.tellsWorking) send(turn, { type: 'first-response', command, status: STATUS_WORKING });
 }
 
-export function attributionOf({ settings }: Turn, source: keyof typeof INTERFACES): number {
+function attributionOf({ settings }: Turn, source: keyof typeof INTERFACES): number {
   return ENCRYPTED | INTERFACES[source] | (settings.encryption === 'AES' ? AES : 0);
 }
 

@@ -13,7 +13,7 @@ export interface VirtualHidIdentity {
 }
 
 /** An open device, in the shape of node-hid's HIDAsync. */
-export interface VirtualHidHandle {
+interface VirtualHidHandle {
   on(event: 'data', listener: (report: Uint8Array) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
   write(report: Buffer): Promise<number>;
@@ -21,7 +21,7 @@ export interface VirtualHidHandle {
 }
 
 /** The shape of node-hid that a till uses. */
-export interface VirtualHidLibrary {
+interface VirtualHidLibrary {
   devicesAsync(): Promise<readonly (VirtualHidIdentity & { readonly path: string })[]>;
   readonly HIDAsync: { open(path: string): Promise<VirtualHidHandle> };
 }

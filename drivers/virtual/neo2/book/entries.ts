@@ -2,7 +2,7 @@ import type { OpenedEntry, Stored } from '../../book/entries.ts';
 import type { CardEntry, CardScheme } from '../../cards.ts';
 
 /** The card as the book knows it: no full number. */
-export interface ReaderBookCard {
+interface ReaderBookCard {
   readonly id: string;
   readonly scheme: CardScheme;
   readonly maskedPan: string;
@@ -50,7 +50,7 @@ export interface ToldAnswer {
 }
 
 /** The chip's last word: TC approves, AAC does not. `id` is the sequence of its CARD_READ. */
-export interface CardFinishedEntry {
+interface CardFinishedEntry {
   readonly kind: 'CARD_FINISHED';
   readonly id: number;
   readonly cryptogram: 'TC' | 'AAC';

@@ -8,7 +8,7 @@ import type { CardReadEntry, ReaderKeyName, StoredReaderEntry, ToldAnswer } from
 type CardStepEnd = 'APPROVED' | 'DECLINED' | 'LEFT_TO_ISSUER' | 'ABANDONED' | 'OPEN';
 
 /** A card step with everything that later entries said about it. */
-export interface CardStep extends Omit<CardReadEntry, 'kind'> {
+interface CardStep extends Omit<CardReadEntry, 'kind'> {
   /** sequence of its CARD_READ */
   readonly id: number;
   readonly at: string;
