@@ -43,6 +43,8 @@ const CONTACT = 0x60;
 const ACTIVATE = 0x02;
 /** What wrong-amount adds to what was asked. */
 const WRONG_AMOUNT_EXTRA_MINOR = 100;
+/** Twelve digits (9F02). */
+const MAX_AMOUNT_MINOR = 999_999_999_999;
 const KSN = 'DFEE12';
 /** Point-of-service entry mode (9F39). */
 const ENTRY_MODES: Readonly<Record<CardEntry, string>> = { CONTACT: '05', CONTACTLESS: '07', MAGSTRIPE: '90' };
@@ -63,24 +65,28 @@ export function startContact(turn: Turn, command: Command<'start-contact'>): voi
     tags: command.tags,
     presentations: ['CONTACT'],
     isFallbackAllowed: command.isFallbackAllowed,
-    cardTimeoutMs: command.seatTimeoutSeconds * MS,
-    nextTimeoutMs: command.authenticateTimeoutSeconds * MS,
+    cardTimeoutMs: timeoutMs(turn, command.seatTimeoutSeconds),
+    nextTimeoutMs: timeoutMs(turn, command.authenticateTimeoutSeconds),
   });
 }
 
 /** 02-40: waits for a card at any of the named interfaces. An inserted one goes on with 60-11. */
 export function activate(turn: Turn, { tags, timeoutSeconds }: Command<'activate'>): void {
   const { presentations = ['CONTACTLESS'], fallback } = readTransactionFacts(tags);
-  const cardTimeoutMs = timeoutSeconds * MS;
-  const next = fallback?.nextCommandTimeoutSeconds;
+  const cardTimeoutMs = timeoutMs(turn, timeoutSeconds);
   waitForCard(turn, {
     command: ACTIVATE,
     tags,
     presentations,
     isFallbackAllowed: fallback?.isAllowed ?? false,
     cardTimeoutMs,
-    nextTimeoutMs: next === undefined ? cardTimeoutMs : next * MS,
+    nextTimeoutMs: timeoutMs(turn, fallback?.nextCommandTimeoutSeconds ?? timeoutSeconds),
   });
+}
+
+/** A till that names no time gets the usual one. */
+function timeoutMs({ settings }: Turn, seconds: number): number {
+  return seconds === 0 ? settings.entryTimeoutMs : seconds * MS;
 }
 
 interface Wish {
@@ -175,7 +181,7 @@ export function authenticate(turn: Turn, { timeoutSeconds }: Command<'authentica
     becomeIdle(turn);
   } else if (activity.kind !== 'STARTED') reply(turn, CONTACT, STEP_NOT_ALLOWED);
   else {
-    const transaction = { ...activity.transaction, nextTimeoutMs: timeoutSeconds * MS };
+    const transaction = { ...activity.transaction, nextTimeoutMs: timeoutMs(turn, timeoutSeconds) };
     stopTimers(turn, 'next');
     tellWorking(turn, CONTACT);
     read(turn, { kind: 'READING', transaction, card: activity.card, command: CONTACT });
@@ -334,7 +340,8 @@ function sealedTags(
 }
 
 function toldOrder({ order, rule }: Transaction): ReaderOrder {
-  return rule === 'wrong-amount' ? { ...order, amountMinor: order.amountMinor + WRONG_AMOUNT_EXTRA_MINOR } : order;
+  if (rule !== 'wrong-amount') return order;
+  return { ...order, amountMinor: Math.min(order.amountMinor + WRONG_AMOUNT_EXTRA_MINOR, MAX_AMOUNT_MINOR) };
 }
 
 function paymentOf({ now, settings }: Turn, order: ReaderOrder): ChipPayment {

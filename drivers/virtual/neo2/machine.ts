@@ -3,7 +3,7 @@ import type { NeoCommand } from '../../neo2/codec/command-types.ts';
 import { decodeCommand } from '../../neo2/codec/commands.ts';
 import type { Malformed } from '../../neo2/codec/message-types.ts';
 import { STATUS_OK } from '../../neo2/codec/status-codes.ts';
-import type { NeoTag } from '../../neo2/codec/tlv.ts';
+import { encodeNeoTlv, type NeoTag } from '../../neo2/codec/tlv.ts';
 import type { TestCard } from '../cards.ts';
 import type { ImmediateFault } from '../rules.ts';
 import type { Key } from '../terminal-view.ts';
@@ -41,11 +41,14 @@ const BAD_PARAMETER = 0x05;
 const NOT_SUPPORTED = 0x06;
 const NOT_ALLOWED = 0x0b;
 const STEP_NOT_ALLOWED = 0x0c;
+const OVERFLOW = 0x0d;
 const NO_DATA = 0x60;
 const ENTRY = 0x62;
 /** A frame that cannot be read names no command. */
 const NO_COMMAND = 0x00;
 
+/** What 03-02 can tell in one frame. */
+const MAX_CONFIGURATION_BYTES = 1400;
 /** Configuration: whether 63 goes before an answer (00: it does). */
 const FIRST_RESPONSE_TAG = 'DFED59';
 
@@ -192,6 +195,10 @@ function isBetweenSteps({ activity }: ReaderState): boolean {
 /** 04-00: keeps the tags and tells them back in 03-02; only the one about first responses changes what the reader does. */
 function configure(turn: Turn, code: number, tags: readonly NeoTag[]): void {
   const kept = turn.state.configuration.filter(({ tag }) => !tags.some((given) => given.tag === tag));
+  if (encodeNeoTlv([...kept, ...tags]).length > MAX_CONFIGURATION_BYTES) {
+    reply(turn, code, OVERFLOW);
+    return;
+  }
   const [flag] = tags.find(({ tag }) => tag === FIRST_RESPONSE_TAG)?.value ?? [];
   const tellsWorking = flag === undefined ? turn.state.tellsWorking : flag === 0;
   update(turn, { isConfigured: true, configuration: [...kept, ...tags], tellsWorking });

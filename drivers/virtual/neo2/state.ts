@@ -30,7 +30,7 @@ export interface ReaderSettings {
   readonly thinkMs: number;
   /** how long a chip takes for a cryptogram */
   readonly chipMs: number;
-  /** how long a PIN, a key or an amount is waited for */
+  /** how long a PIN, a key or an amount is waited for, and everything that the till names no time for */
   readonly entryTimeoutMs: number;
   /** how long the chip takes under the rules `slow` and `late-approval-after-abort` */
   readonly slowMs: number;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReaderBookSummary } from '../../../drivers/virtual/neo2/book/reader-ledger.ts';
@@ -68,6 +68,8 @@ describe('a virtual reader on a pty', () => {
       approved: { charges: { count: 1, sumMinor: 1234 } },
       steps: [{ end: 'APPROVED', counter: 1, told: { responseCode: '00', check: 'ABSENT' } }],
     });
+    // Neither the number of the card nor its PIN stands in the book.
+    expect(readFileSync(bookPath, 'utf8')).not.toMatch(/4761739001010010|"pin"\s*:/);
   });
 
   it('answers 04 to a wrong checksum, and reads on after noise and a frame that was cut', async () => {
