@@ -1,8 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { Language } from './texts.ts';
 
+/** Protocols that a virtual terminal can speak. */
+const PROTOCOLS = ['zvt', 'neo2'] as const;
+export type VirtualProtocol = (typeof PROTOCOLS)[number];
+
 /** What the command line asks for. */
 export interface TerminalOptions {
+  readonly protocol: VirtualProtocol;
   /** TCP port (0 = any), or the path of a link to a pty */
   readonly listen:
     | { readonly kind: 'TCP'; readonly port: number }
@@ -18,6 +23,8 @@ export interface TerminalOptions {
   readonly terminalId: string;
   readonly leaseSeconds?: number;
   readonly language: Language;
+  /** NEO 2: cipher of account data and kind of PIN key */
+  readonly encryption: 'TDES' | 'AES';
 }
 
 /** A command line that cannot be followed, in a sentence. */
@@ -34,25 +41,34 @@ const MAX_MS = 600_000;
 const MAX_LEASE_SECONDS = 86_400;
 
 export const USAGE = `Usage: npm run virtual-terminal -- [options]
-  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}; 0 picks a port)
+  --protocol zvt|neo2  what it speaks: a ZVT terminal (default) or an ID TECH NEO 2 reader
+  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}; 0 picks a port); zvt only
   --pty LINK           make a pty with a link LINK to it instead (needs socat)
   --control-port PORT  control interface on 127.0.0.1 (default: picks a port)
   --book FILE          where the terminal's own book is kept
   --manual             wait for cards and keys from the control interface
   --think-ms MS        how long a simulated customer takes (default ${DEFAULT_THINK_MS})
-  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS})
+  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS}); zvt only
   --currency CODE      ISO 4217 letters (default EUR)
   --terminal-id N      up to eight digits (default ${DEFAULT_TERMINAL_ID})
   --lease-seconds N    end after N seconds without POST /lease
-  --language en|de     words on display and receipts (default en)`;
+  --language en|de     words on display and receipts (default en)
+  --encryption tdes|aes  card data and PIN blocks of a reader (default tdes); neo2 only`;
 
 /** Reads the command line. @throws OptionError */
 export function parseOptions(args: readonly string[]): TerminalOptions {
   const values = readArguments(args);
   if (values.tcp !== undefined && values.pty !== undefined) throw new OptionError('Give --tcp or --pty, not both.');
-  const { language = 'en', book, currency = 'EUR' } = values;
+  const { language = 'en', book, currency = 'EUR', encryption = 'tdes' } = values;
+  const protocol = PROTOCOLS.find((name) => name === (values.protocol ?? 'zvt'));
+  if (protocol === undefined) throw new OptionError(`--protocol is ${PROTOCOLS.join(' or ')}, not ${values.protocol}.`);
+  if (protocol === 'neo2' && values.pty === undefined)
+    throw new OptionError('A reader is on a serial line: --protocol neo2 needs --pty LINK.');
+  if (encryption !== 'tdes' && encryption !== 'aes')
+    throw new OptionError(`--encryption is tdes or aes, not ${encryption}.`);
   if (language !== 'en' && language !== 'de') throw new OptionError(`--language is en or de, not ${language}.`);
   return {
+    protocol,
     listen:
       values.pty === undefined
         ? { kind: 'TCP', port: readNumber('tcp', values.tcp, DEFAULT_TCP_PORT, MAX_PORT) }
@@ -68,6 +84,7 @@ export function parseOptions(args: readonly string[]): TerminalOptions {
       ? {}
       : { leaseSeconds: readNumber('lease-seconds', values['lease-seconds'], 0, MAX_LEASE_SECONDS) }),
     language,
+    encryption: encryption === 'aes' ? 'AES' : 'TDES',
   };
 }
 
@@ -79,6 +96,7 @@ function readArguments(args: readonly string[]) {
       strict: true,
       allowPositionals: false,
       options: {
+        protocol: text,
         tcp: text,
         pty: text,
         'control-port': text,
@@ -90,6 +108,7 @@ function readArguments(args: readonly string[]) {
         'terminal-id': text,
         'lease-seconds': text,
         language: text,
+        encryption: text,
       },
     }).values;
   } catch (error) {

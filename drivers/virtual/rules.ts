@@ -1,11 +1,10 @@
 /** Outcomes and faults that the next payment can be told to meet (decisions section 6, and a few more of the same kind). */
-export const FAULT_RULES = [
+const COMMON_RULES = [
   'slow',
   'no-answer',
   'busy',
   'drop-before-host',
   'drop-after-host',
-  'drop-after-final',
   'duplicate-reply',
   'late-approval-after-abort',
   'half-frame',
@@ -14,22 +13,35 @@ export const FAULT_RULES = [
   'reboot',
   'cardholder-cancel',
   'wrong-amount',
+] as const;
+
+export const ZVT_RULES = [
+  ...COMMON_RULES,
+  'drop-after-final',
   'no-result-code',
   'out-of-paper',
   'day-close-needed',
   'needs-initialisation',
 ] as const;
 
-type FaultRule = (typeof FAULT_RULES)[number];
+/** A reader has no host behind it: what the issuer says comes from the till, so that `decline-NN` is taken and changes nothing here. */
+export const NEO2_RULES = [
+  ...COMMON_RULES,
+  'drop-before-chip',
+  'chip-refuses-after-approval',
+  'card-removed',
+  'offline-approval',
+  'clear-card-data',
+] as const;
+
+type FaultRule = (typeof ZVT_RULES)[number] | (typeof NEO2_RULES)[number];
 /** `decline-NN`, NN the issuer's answer, or a fault. */
 export type Rule = FaultRule | `decline-${string}`;
 
 /** Faults that happen now, payment or not. Those from out-of-paper on stay until the matching command, or the fault behind each, ends them. */
-export const IMMEDIATE_FAULTS = [
-  'drop',
-  'unplug',
-  'reboot',
-  'noise',
+const COMMON_FAULTS = ['drop', 'unplug', 'reboot', 'noise'] as const;
+export const ZVT_FAULTS = [
+  ...COMMON_FAULTS,
   'out-of-paper',
   'paper',
   'day-close-needed',
@@ -37,12 +49,19 @@ export const IMMEDIATE_FAULTS = [
   'idle-abort-completed',
   'idle-abort-acknowledged',
 ] as const;
-export type ImmediateFault = (typeof IMMEDIATE_FAULTS)[number];
+export const NEO2_FAULTS = COMMON_FAULTS;
+export type ImmediateFault = (typeof ZVT_FAULTS)[number];
 
-/** Reads a rule by name; undefined for one that does not exist. */
-export function parseRule(text: string): Rule | undefined {
+/** What a terminal of one protocol can be told to meet. */
+export interface FaultScript {
+  readonly rules: readonly FaultRule[];
+  readonly faults: readonly ImmediateFault[];
+}
+
+/** Reads a rule by name; undefined for one that this terminal does not have. */
+export function parseRule(text: string, rules: FaultScript['rules']): Rule | undefined {
   if (/^decline-(0[1-9]|[1-9][0-9])$/.test(text)) return text as Rule;
-  return FAULT_RULES.find((rule) => rule === text);
+  return rules.find((rule) => rule === text);
 }
 
 /** The issuer's answer 1–99 of a `decline-NN`. */

@@ -119,6 +119,7 @@ export const MoneyAnswer = Type.Object(
     operation: HostTransactionType,
     ...money,
     authorizationCode: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{6}$' })),
+    // Only in answers that an older book repeats.
     issuerAuthData: Type.Optional(hexData),
     rule: Type.Optional(text(64, 'The rule that chose the answer.')),
   },

@@ -5,6 +5,7 @@ import { parseOptions } from '../../drivers/virtual/options.ts';
 describe('the command line of a virtual terminal', () => {
   it('has defaults for everything', () => {
     expect(parseOptions([])).toEqual({
+      protocol: 'zvt',
       listen: { kind: 'TCP', port: 20_007 },
       controlPort: 0,
       isManual: false,
@@ -13,7 +14,20 @@ describe('the command line of a virtual terminal', () => {
       currency: 'EUR',
       terminalId: '29000001',
       language: 'en',
+      encryption: 'TDES',
     });
+  });
+
+  it('makes a reader on a pty, and on nothing else', () => {
+    expect(parseOptions(['--protocol', 'neo2', '--pty', '/tmp/r', '--encryption', 'aes'])).toMatchObject({
+      protocol: 'neo2',
+      listen: { kind: 'PTY', linkPath: '/tmp/r' },
+      encryption: 'AES',
+    });
+    expect(() => parseOptions(['--protocol', 'neo2'])).toThrow('--protocol neo2 needs --pty LINK');
+    expect(() => parseOptions(['--protocol', 'neo2', '--tcp', '0'])).toThrow('--protocol neo2 needs --pty LINK');
+    expect(() => parseOptions(['--protocol', 'ecr17'])).toThrow('--protocol is zvt or neo2, not ecr17');
+    expect(() => parseOptions(['--encryption', 'rot13'])).toThrow('--encryption is tdes or aes, not rot13');
   });
 
   it('takes a pty, a book, a lease and the rest', () => {

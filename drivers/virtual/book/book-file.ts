@@ -2,59 +2,67 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { acquireLock } from './book-lock.ts';
-import type { BookEntry, StoredEntry } from './entries.ts';
+import type { BookEntry, BookProtocol, OpenedEntry, Stored } from './entries.ts';
 
 /** A book that cannot be used, in a sentence for the person who started the terminal. */
 class BookError extends Error {
   override readonly name = 'BookError';
 }
 
-export interface BookFile {
+/** @typeParam Entry what the terminal of this protocol writes */
+export interface BookFile<Entry = BookEntry> {
   readonly path: string;
   /** what stood in the file when it was opened */
-  readonly initialEntries: readonly StoredEntry[];
+  readonly initialEntries: readonly Stored<Entry>[];
   /**
    * Writes an entry and waits until it is on the medium.
    * @throws when the disk refuses; the terminal must then stop, since its book no longer tells the truth
    */
-  append(entry: BookEntry, at: string): StoredEntry;
+  append(entry: Entry, at: string): Stored<Entry>;
   /** reads the entries again from the file */
-  read(): readonly StoredEntry[];
+  read(): readonly Stored<Entry>[];
   close(): void;
+}
+
+interface BookOwner {
+  readonly terminalId: string;
+  readonly currency: string;
+  readonly protocol?: BookProtocol;
 }
 
 /**
  * Opens or creates a book. A last line that a kill or a power cut left unfinished was never visible to anybody and is cut off.
  * @throws BookError when another program holds it, when a line is damaged, or when it belongs to another currency
+ * or protocol
  */
-export function openBook(
+export function openBook<Entry = BookEntry>(
   path: string,
-  terminal: { readonly terminalId: string; readonly currency: string },
+  owner: BookOwner,
   now: () => string,
-): BookFile {
+): BookFile<Entry | OpenedEntry> {
   const lock = acquireLock(path);
   if (!lock.ok) throw new BookError(`The book ${path} is in use by process ${lock.holderPid}.`);
   try {
-    return openLocked(path, terminal, now, lock.release);
+    return openLocked<Entry>(path, owner, now, lock.release);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-function openLocked(
+function openLocked<Entry>(
   path: string,
-  { terminalId, currency }: { readonly terminalId: string; readonly currency: string },
+  owner: BookOwner,
   now: () => string,
   release: () => void,
-): BookFile {
+): BookFile<Entry | OpenedEntry> {
   const isNew = !existsSync(path);
   const handle = openSync(path, 'a+');
   cutUnfinishedLine(path, handle);
-  const initialEntries = readEntries(path);
+  const initialEntries = readEntries<Entry | OpenedEntry>(path);
   let sequence = initialEntries.length;
-  const append = (entry: BookEntry, at: string): StoredEntry => {
-    const stored: StoredEntry = { sequence: sequence + 1, at, ...entry };
+  const append = (entry: Entry | OpenedEntry, at: string): Stored<Entry | OpenedEntry> => {
+    const stored: Stored<Entry | OpenedEntry> = { sequence: sequence + 1, at, ...entry };
     const line = Buffer.from(`${JSON.stringify(stored)}\n`);
     let written = 0;
     while (written < line.length) written += writeSync(handle, line, written);
@@ -62,16 +70,16 @@ function openLocked(
     sequence++;
     return stored;
   };
-  const opened = initialEntries.find((entry) => entry.kind === 'OPENED');
-  if (opened !== undefined && opened.currency !== currency) {
+  const opened = readEntries<OpenedEntry>(path).find(({ kind }) => kind === 'OPENED');
+  const refusal = opened === undefined ? undefined : refusalFor(opened, owner);
+  if (refusal !== undefined) {
     closeSync(handle);
-    throw new BookError(`The book ${path} is kept in ${opened.currency}, not in ${currency}.`);
+    throw new BookError(`The book ${path} is kept ${refusal}.`);
   }
   if (isNew) syncFolder(path);
   return {
     path,
-    initialEntries:
-      opened === undefined ? [append({ kind: 'OPENED', version: 1, terminalId, currency }, now())] : initialEntries,
+    initialEntries: opened === undefined ? [append({ kind: 'OPENED', version: 1, ...owner }, now())] : initialEntries,
     append,
     read: () => readEntries(path),
     close: () => {
@@ -81,6 +89,11 @@ function openLocked(
   };
 }
 
+function refusalFor(opened: OpenedEntry, { currency, protocol }: BookOwner): string | undefined {
+  if (opened.currency !== currency) return `in ${opened.currency}, not in ${currency}`;
+  return opened.protocol === protocol ? undefined : 'by a terminal of another protocol';
+}
+
 function cutUnfinishedLine(path: string, handle: number): void {
   const content = readFileSync(path);
   const end = content.lastIndexOf(0x0a) + 1;
@@ -88,18 +101,18 @@ function cutUnfinishedLine(path: string, handle: number): void {
 }
 
 /** Reads every whole line. @throws BookError naming the first damaged line */
-function readEntries(path: string): readonly StoredEntry[] {
+function readEntries<Entry>(path: string): readonly Stored<Entry>[] {
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line, index) => {
-    const entry = parseLine(line);
+    const entry = parseLine<Entry>(line);
     if (entry?.sequence !== index + 1) throw new BookError(`Line ${index + 1} of the book ${path} is damaged.`);
     return entry;
   });
 }
 
-function parseLine(line: string): StoredEntry | undefined {
+function parseLine<Entry>(line: string): Stored<Entry> | undefined {
   try {
-    return JSON.parse(line) as StoredEntry;
+    return JSON.parse(line) as Stored<Entry>;
   } catch {
     return undefined;
   }

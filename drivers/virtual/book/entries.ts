@@ -34,9 +34,22 @@ export interface AuthorizedEntry {
   readonly extendsId?: number;
 }
 
+/** Whose book it is: the first line of each. */
+export interface OpenedEntry {
+  readonly kind: 'OPENED';
+  readonly version: 1;
+  readonly terminalId: string;
+  readonly currency: string;
+  /** absent in the book of a ZVT terminal */
+  readonly protocol?: BookProtocol;
+}
+
+/** Protocols with a book of their own kind. */
+export type BookProtocol = 'neo2';
+
 /** What can be written into a book, one line each. `id` is always the sequence of an AUTHORIZED entry. */
 export type BookEntry =
-  | { readonly kind: 'OPENED'; readonly version: 1; readonly terminalId: string; readonly currency: string }
+  | OpenedEntry
   | AuthorizedEntry
   /** the till acknowledged the result (and every line that it prints) */
   | { readonly kind: 'FINAL'; readonly id: number }
@@ -65,7 +78,8 @@ export type BookEntry =
     };
 
 /** An entry as it stands in the file. */
-export type StoredEntry = BookEntry & { readonly sequence: number; readonly at: string };
+export type Stored<Entry> = Entry & { readonly sequence: number; readonly at: string };
+export type StoredEntry = Stored<BookEntry>;
 
 export interface CountAndSum {
   readonly count: number;

@@ -1,7 +1,6 @@
-import type { BookSummary } from '../book/summary.ts';
 import { findCard, lastFourOnly, type TestCard } from '../cards.ts';
 import type { ControlledTerminal } from '../controlled-terminal.ts';
-import { FAULT_RULES, IMMEDIATE_FAULTS, parseRule } from '../rules.ts';
+import { type FaultScript, parseRule } from '../rules.ts';
 import { KEYS, parseKey } from '../terminal-view.ts';
 import { ControlError } from './control-error.ts';
 
@@ -19,7 +18,9 @@ export interface ControlDeps {
   readonly cards: readonly TestCard[];
   /** what does not change, told with the state */
   readonly facts: Readonly<Record<string, unknown>>;
-  readonly readBook: () => BookSummary;
+  /** what its protocol can be told to meet */
+  readonly script: FaultScript;
+  readonly readBook: () => object;
   /** the owner is still there */
   readonly renewLease: () => { readonly leaseSeconds: number | null };
   readonly stop: () => void;
@@ -30,6 +31,7 @@ export function createControlRoutes({
   terminal,
   cards,
   facts,
+  script,
   readBook,
   renewLease,
   stop,
@@ -58,9 +60,9 @@ export function createControlRoutes({
     },
     '/next': {
       POST: ({ rule, times = 1 }) => {
-        const known = typeof rule === 'string' ? parseRule(rule) : undefined;
+        const known = typeof rule === 'string' ? parseRule(rule, script.rules) : undefined;
         if (known === undefined)
-          throw new ControlError(400, `rule must be decline-01 … decline-99 or one of ${FAULT_RULES.join(' ')}.`);
+          throw new ControlError(400, `rule must be decline-01 … decline-99 or one of ${script.rules.join(' ')}.`);
         if (!Number.isInteger(times) || Number(times) < 1 || Number(times) > MAX_TIMES)
           throw new ControlError(400, `times must be 1 … ${MAX_TIMES}.`);
         terminal.arm(known, Number(times));
@@ -85,8 +87,8 @@ export function createControlRoutes({
     },
     '/fault': {
       POST: ({ fault }) => {
-        const known = IMMEDIATE_FAULTS.find((name) => name === fault);
-        if (known === undefined) throw new ControlError(400, `fault must be one of ${IMMEDIATE_FAULTS.join(' ')}.`);
+        const known = script.faults.find((name) => name === fault);
+        if (known === undefined) throw new ControlError(400, `fault must be one of ${script.faults.join(' ')}.`);
         terminal.causeFault(known);
         return state();
       },

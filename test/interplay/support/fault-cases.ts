@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PreparedExchange, TerminalOutcome } from '../../../app/ports/terminal.ts';
-import { FAULT_RULES } from '../../../drivers/virtual/rules.ts';
+import { ZVT_RULES } from '../../../drivers/virtual/rules.ts';
 import { realClock, until } from '../../support/zvt-clock.ts';
 import { payment } from './commands.ts';
 import { carryOut, enteredSince, isReady, type LineKind, openPair, type Pair } from './pair.ts';
@@ -48,7 +48,7 @@ export function describeFaults(line: LineKind): void {
   afterAll(() => pair.close());
 
   it('every rule of the terminal is played', () => {
-    expect(Object.keys(rules)).toEqual(expect.arrayContaining([...FAULT_RULES]));
+    expect(Object.keys(rules)).toEqual(expect.arrayContaining([...ZVT_RULES]));
   });
 
   it.each(Object.entries(rules))('%s', async (rule, kinds) => {
