@@ -87,7 +87,10 @@ export function createConnection(deps: ConnectionDeps): NeoConnection {
     deps.onReceived();
     const layout = readFrameLayout(bytes);
     const read = layout === undefined ? undefined : readFrame(bytes, layout);
-    if (read === undefined) return deps.onReport('a frame that cannot be read', bytes.length);
+    if (read === undefined) {
+      deps.onReport('a frame that cannot be read', bytes.length);
+      return;
+    }
     const waiting = current?.command.type;
     const context = {
       encryptionExpected: deps.encryptionExpected,
@@ -95,7 +98,10 @@ export function createConnection(deps: ConnectionDeps): NeoConnection {
     };
     const message = decodeMessage(read.frame, context);
     const input = replyInput(message, waiting);
-    if (input === undefined) return current?.asking.onAside?.(message);
+    if (input === undefined) {
+      current?.asking.onAside?.(message);
+      return;
+    }
     received = message;
     feed(input, bytes.length);
     received = undefined;
@@ -113,22 +119,27 @@ export function createConnection(deps: ConnectionDeps): NeoConnection {
         if (current !== undefined) write(current.command);
         return;
       case 'SEND_CANCEL':
-        return write({ type: 'cancel' });
+        write({ type: 'cancel' });
+        return;
       case 'START_TIMER':
         stopTimer();
         stopTimer = clock.after(action.delayMs, () => feed({ type: 'TIMER_EXPIRED' }));
         return;
       case 'STOP_TIMER':
-        return stopTimer();
+        stopTimer();
+        return;
       case 'TAKEN':
-        return current?.asking.onTaken?.();
+        current?.asking.onTaken?.();
+        return;
       case 'END':
-        return end(action.end);
+        end(action.end);
+        return;
       case 'CANCEL_ENDED':
         for (const tell of waitingForCancel.splice(0)) tell(action.end);
         return;
       case 'DROP':
-        return deps.onReport('a reply to nothing that waits', byteCount);
+        deps.onReport('a reply to nothing that waits', byteCount);
+        return;
       case 'CLOSE':
         void link.close('the reader does not answer');
         return;
