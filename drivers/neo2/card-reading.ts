@@ -6,6 +6,7 @@ import { Secret } from '../../app/domain/secret.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
 import type { AccountData, CardReading } from '../../app/ports/terminal.ts';
 import { schemeOfAid, schemeOfPan } from '../card-schemes.ts';
+import { bcdNumber } from '../framing/bcd.ts';
 import { toHex } from '../framing/bytes.ts';
 import type { PinReply, TransactionReply } from './codec/message-types.ts';
 import { clearValue, type NeoTag } from './codec/tlv.ts';
@@ -35,6 +36,17 @@ const CONTAINER_BIT = 0x20;
 export function wantsOnlinePin(replies: CardReplies): boolean {
   const rule = lastValue(replies, '9F34')?.[0];
   return rule !== undefined && (rule & CVM_MASK) === ONLINE_PIN;
+}
+
+/** What the card was asked for (9F02); undefined where no step told it. */
+export function amountMinorOf(replies: CardReplies): number | undefined {
+  const value = lastValue(replies, '9F02');
+  return value === undefined ? undefined : bcdNumber(value);
+}
+
+/** The card's own count of its transactions (9F36), hex. */
+export function counterOf(replies: CardReplies): string | undefined {
+  return firstHex(replies, ['9F36']);
 }
 
 export function chipDataOf(replies: CardReplies, pin: PinBlock | undefined): ChipData {

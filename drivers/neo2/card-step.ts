@@ -1,6 +1,6 @@
 // A card from its presentation to the question for its issuer: 60-10 or 02-40, 60-11, 62-01. Nothing of it moves money.
 import type { TerminalOutcome, TerminalProgress } from '../../app/ports/terminal.ts';
-import { type CardReplies, cardFactsOf, chipDataOf, type PinBlock, readingOf, wantsOnlinePin } from './card-reading.ts';
+import { amountMinorOf, type CardReplies, cardFactsOf, chipDataOf, type PinBlock, readingOf, wantsOnlinePin } from './card-reading.ts';
 import type { CommandEnd, NeoConnection } from './connection.ts';
 import type { Received } from './expected-replies.ts';
 import { neo2Limits } from './neo2-limits.ts';
@@ -61,6 +61,7 @@ async function present(
     return fallBack(deps, told.reply.attribution.interface === 'CONTACT', isFallback, replies);
   const card = cardFactsOf(replies, isFallback);
   deps.onProgress({ step: 'CARD_DETECTED', card });
+  if (isOtherAmount(deps.command, replies)) return otherAmount;
   const isSeated = isContact(deps, told.reply.attribution.interface);
   const isAtRest = !(isSeated && told.result === 'CONTINUE');
   if (deps.command.operation === 'CARD_READ')
@@ -69,6 +70,14 @@ async function present(
   if (isSeated && told.result === 'CONTINUE') return authenticate(deps, opened);
   return decide(deps, opened, told.result === 'CONTINUE' ? 'GO_ONLINE' : told.result);
 }
+
+/** The card signs an amount: one that is not the till's must reach no issuer. */
+function isOtherAmount(command: CardCommand, replies: CardReplies): boolean {
+  const told = amountMinorOf(replies);
+  return command.operation === 'GRANULAR' && told !== undefined && told !== command.amountMinor;
+}
+
+const otherAmount = failed('The card was asked for another amount than the one that was sent; nothing was authorized.');
 
 /** The first command was refused before anything was done. */
 function refusedStart(end: CommandEnd): Ended | undefined {
@@ -111,12 +120,13 @@ async function authenticate(deps: CardStepDeps, card: OpenCard): Promise<CardSte
   const timeoutSeconds = neo2Limits.nextStepTimeoutSeconds;
   const end = await deps.connection.ask(
     { type: 'authenticate', flags: 0, timeoutSeconds, tags: [] },
-    { isStillWanted: () => !deps.isAbortRequested(), answerTimeoutMs: neo2Limits.cardStepTimeoutMs },
+    { isStillWanted: () => !deps.isAbortRequested(), answerTimeoutMs: neo2Limits.authenticateTimeoutMs },
   );
   const told = readStep(end, true);
   if (told.kind === 'ENDED') return told;
   const replies = [...card.replies, told.reply];
   if (told.result === 'FALL_BACK') return fallBack(deps, true, false, replies);
+  if (isOtherAmount(deps.command, replies)) return otherAmount;
   return decide(deps, { ...card, replies }, told.result);
 }
 

@@ -5,15 +5,17 @@ import type { CompleteRequest } from '../../app/contract/transactions.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
 import type { TerminalOutcome } from '../../app/ports/terminal.ts';
 import { fromHex } from '../framing/bytes.ts';
-import { cardFactsOf, chipDataOf } from './card-reading.ts';
+import { cardFactsOf, chipDataOf, counterOf } from './card-reading.ts';
 import type { OpenCard } from './card-step.ts';
 import type { ApplyResponse } from './codec/command-types.ts';
 import { encodeCommand } from './codec/commands.ts';
 import type { TransactionReply } from './codec/message-types.ts';
 import { decodeNeoTlv } from './codec/tlv.ts';
 import { isCardApproval } from './codec/transaction-results.ts';
-import { issuerResponseTags } from './codec/transaction-tags.ts';
-import type { CommandEnd } from './connection.ts';
+import { issuerResponseTags, transactionTags } from './codec/transaction-tags.ts';
+import type { CommandEnd, NeoConnection } from './connection.ts';
+import type { Received } from './expected-replies.ts';
+import { neo2Limits } from './neo2-limits.ts';
 import { resultOf } from './step-ends.ts';
 
 /** The code under which the card is told that its issuer was not reached (EMV book 4, annex A6). */
@@ -61,6 +63,25 @@ function scriptsOf(tag: '71' | '72', scripts: string | readonly string[] | undef
     const [only, ...others] = read.ok ? read.tags : [];
     return { tag, content: only?.tag === tag && others.length === 0 ? only.value : bytes };
   });
+}
+
+/** Asked for again after 60-12: result, cryptogram, counter and verification. */
+const LAST_WORD = ['DFEE25', '9F26', '9F27', '9F10', '9F36', '95', '9B', '8A'];
+
+/** Sends 60-12 once. Where its answer did not come whole over a link that still is, the reader is asked what it was (60-13). */
+export async function applyOnce(connection: NeoConnection, apply: ApplyResponse, card: OpenCard): Promise<CommandEnd> {
+  const end = await connection.ask(apply, { answerTimeoutMs: neo2Limits.applyTimeoutMs });
+  const isUnheard = end.kind === 'SILENT' || (end.kind === 'ANSWERED' && end.message.type === 'malformed');
+  if (!isUnheard) return end;
+  const told = await connection.ask({ type: 'get-contact-result', tags: transactionTags({ outputTags: LAST_WORD }) });
+  return told.kind === 'ANSWERED' && isLastWord(told.message, card) ? told : end;
+}
+
+/** What a reader kept may be of the step before, or of another card. */
+function isLastWord(message: Received, card: OpenCard): boolean {
+  if (message.type !== 'transaction' || verdictOfChip(message) === 'NOTHING') return false;
+  const counter = counterOf([message]);
+  return counter !== undefined && counter === counterOf(card.replies) && message.cryptogram !== 'ARQC';
 }
 
 interface Answered {

@@ -10,8 +10,10 @@ export const neo2Limits = {
   cardTimeoutSeconds: 60,
   /** How long it waits for the till between two steps: a PIN entry of 60 s and an issuer who takes 60 s have room in it. */
   nextStepTimeoutSeconds: 120,
-  /** The longest step of the card itself (60-11 with an offline PIN, 60-12). */
-  cardStepTimeoutMs: 70_000,
+  /** 60-11: the card may ask for an offline PIN. */
+  authenticateTimeoutMs: 70_000,
+  /** 60-12: the card's last word, issuer scripts included; logs show less than a second. */
+  applyTimeoutMs: 20_000,
   /** How long a PIN may take. */
   pinTimeoutMs: 60_000,
   /** How long after the reader's own time-out its answer may still come. */

@@ -5,9 +5,8 @@ import type { ExchangeHooks, PreparedExchange, TerminalOutcome } from '../../app
 import type { Turn } from '../session/turns.ts';
 import type { Attachment } from './attachment.ts';
 import { type OpenCard, runCardStep } from './card-step.ts';
-import { applyCommand, outcomeByChip, outcomeByIssuer } from './complete-card.ts';
+import { applyCommand, applyOnce, outcomeByChip, outcomeByIssuer } from './complete-card.ts';
 import type { NeoConnection } from './connection.ts';
-import { neo2Limits } from './neo2-limits.ts';
 import type { Neo2Settings } from './neo2-settings.ts';
 import type { CardCommand } from './operations.ts';
 
@@ -84,7 +83,7 @@ export function createPrepared({ settings, attachment, connection, turn, command
       finish(true);
       return outcomeByIssuer(answered);
     }
-    const end = await connection.ask(apply, { answerTimeoutMs: neo2Limits.cardStepTimeoutMs });
+    const end = await applyOnce(connection, apply, open);
     const outcome = outcomeByChip(answered, end);
     finish(outcome.kind !== 'UNKNOWN');
     return outcome;

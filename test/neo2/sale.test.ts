@@ -22,7 +22,7 @@ describe('A chip sale with online PIN', () => {
     await rig.ready();
     chipWithPin(rig);
     rig.reader.on('60 12', WORKING_60, TC);
-    const { exchange, outcome, steps } = await rig.begin();
+    const { exchange, outcome, steps } = await rig.begin(granular({ amountMinor: 200 }));
     const pending = await outcome;
     expect(pending.kind).toBe('PENDING_ONLINE');
     if (pending.kind !== 'PENDING_ONLINE') return;
@@ -93,7 +93,7 @@ describe('A chip sale with online PIN', () => {
     await rig.ready();
     chipWithPin(rig);
     rig.reader.on('60 12', WORKING_60, TC);
-    const { exchange, outcome } = await rig.begin();
+    const { exchange, outcome } = await rig.begin(granular({ amountMinor: 200 }));
     expect((await outcome).kind).toBe('PENDING_ONLINE');
     expect((await exchange.complete?.(approval))?.kind).toBe('APPROVED');
   });
