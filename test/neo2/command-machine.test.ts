@@ -87,7 +87,13 @@ describe('The command machine', () => {
     const silent = run([send, timeOver]);
     expect(silent.told.slice(-2)).toEqual(['SEND_CANCEL', 'TIMER 3000']);
     expect(run([cancelDone], silent.state).told).toContain('END SILENT');
-    expect(run([timeOver], silent.state).told).toEqual(['STOP_TIMER', 'END LOST', 'CANCEL_ENDED LOST', 'CLOSE', 'FREE']);
+    expect(run([timeOver], silent.state).told).toEqual([
+      'STOP_TIMER',
+      'END LOST',
+      'CANCEL_ENDED LOST',
+      'CLOSE',
+      'FREE',
+    ]);
   });
 
   it('ends what runs when the link goes', () => {

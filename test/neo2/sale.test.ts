@@ -1,5 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { dataOf, GO_ONLINE, GO_ONLINE_WITH_PIN, PIN_ENTERED, PIN_TAKEN, STARTED, TC, WORKING_60 } from './support/frames.ts';
+import {
+  dataOf,
+  GO_ONLINE,
+  GO_ONLINE_WITH_PIN,
+  PIN_ENTERED,
+  PIN_TAKEN,
+  STARTED,
+  TC,
+  WORKING_60,
+} from './support/frames.ts';
 import { approval, createRig, granular, type Rig, settle } from './support/rig.ts';
 
 let rig: Rig;

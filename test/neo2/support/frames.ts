@@ -39,7 +39,12 @@ function crc(bytes: Uint8Array): number {
 export function reply(command: string, status: string, data = ''): Uint8Array {
   const body = bytesOf(data);
   const length = [body.length >> 8, body.length & 0xff];
-  const frame = Uint8Array.from([...bytesOf('56 69 56 4F 74 65 63 68 32 00'), ...bytesOf(command + status), ...length, ...body]);
+  const frame = Uint8Array.from([
+    ...bytesOf('56 69 56 4F 74 65 63 68 32 00'),
+    ...bytesOf(command + status),
+    ...length,
+    ...body,
+  ]);
   const sum = crc(frame);
   return Uint8Array.from([...frame, sum >> 8, sum & 0xff]);
 }

@@ -1,6 +1,12 @@
 // A till's driver with a scripted reader and a clock that stands still.
 import type { CompleteRequest } from '../../../app/contract/transactions.ts';
-import type { PreparedExchange, Terminal, TerminalCommand, TerminalNotice, TerminalOutcome } from '../../../app/ports/terminal.ts';
+import type {
+  PreparedExchange,
+  Terminal,
+  TerminalCommand,
+  TerminalNotice,
+  TerminalOutcome,
+} from '../../../app/ports/terminal.ts';
 import type { WireRecorder } from '../../../app/ports/wire-traces.ts';
 import type { Neo2Settings } from '../../../drivers/neo2/neo2-settings.ts';
 import { createNeo2Terminal } from '../../../drivers/neo2/neo2-terminal.ts';
@@ -61,7 +67,8 @@ export function createRig(given: Partial<Neo2Settings> = {}, wire?: WireRecorder
   const reader = createScriptedReader();
   const notices: TerminalNotice[] = [];
   const logged: string[] = [];
-  const write = (message: string, fields: object = {}): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const write = (message: string, fields: object = {}): void =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`);
   const terminal = createNeo2Terminal({
     terminalId: 'R1',
     clock,

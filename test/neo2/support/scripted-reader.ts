@@ -1,12 +1,13 @@
 // A reader that plays a script at the far end of a memory line, and judges the driver: it keeps every frame it was sent.
-import type { Link, LinkFactory, LinkListeners } from '../../../drivers/session/link.ts';
-import { TransportError } from '../../../drivers/transport/transport.ts';
+
+import { encodeVivotech2Frame } from '../../../drivers/framing/vivotech2-frame.ts';
 import {
   decodeVivotech2,
   INITIAL_VIVOTECH2_STATE,
   type Vivotech2State,
 } from '../../../drivers/framing/vivotech2-stream.ts';
-import { encodeVivotech2Frame } from '../../../drivers/framing/vivotech2-frame.ts';
+import type { Link, LinkFactory, LinkListeners } from '../../../drivers/session/link.ts';
+import { TransportError } from '../../../drivers/transport/transport.ts';
 import { hexOf, reply, vector } from './frames.ts';
 
 /** What is sent for a command: frames at once, or a call; nothing leaves it unanswered. */
