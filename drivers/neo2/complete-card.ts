@@ -163,7 +163,7 @@ function undecided({ responseCode }: CompleteRequest): TerminalOutcome {
   };
 }
 
-export function cardStepLost(why: string): TerminalOutcome {
+function cardStepLost(why: string): TerminalOutcome {
   return {
     kind: 'UNKNOWN',
     message: `The card step was lost: the card did not confirm its issuer's answer (${why}).`,

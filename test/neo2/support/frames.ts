@@ -10,7 +10,7 @@ const fixtures: readonly Fixture[] = JSON.parse(
   readFileSync(new URL('../../fixtures/protocols/neo2.json', import.meta.url), 'utf8'),
 );
 
-export function bytesOf(hex: string): Uint8Array {
+function bytesOf(hex: string): Uint8Array {
   return Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 

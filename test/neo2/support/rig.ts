@@ -15,7 +15,7 @@ import { createScriptedReader, type ScriptedReader } from './scripted-reader.ts'
 
 export const never = new AbortController().signal;
 
-export const settings: Neo2Settings = { currency: 'EUR', currencyNumeric: '978', encryption: 'ALWAYS' };
+const settings: Neo2Settings = { currency: 'EUR', currencyNumeric: '978', encryption: 'ALWAYS' };
 
 type Granular = TerminalCommand & { readonly operation: 'GRANULAR' };
 

@@ -11,7 +11,7 @@ import { TransportError } from '../../../drivers/transport/transport.ts';
 import { hexOf, reply, vector } from './frames.ts';
 
 /** What is sent for a command: frames at once, or a call; nothing leaves it unanswered. */
-export type Move = Uint8Array | (() => void);
+type Move = Uint8Array | (() => void);
 
 export interface ScriptedReader {
   readonly createLink: LinkFactory;
