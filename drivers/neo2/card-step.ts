@@ -1,6 +1,14 @@
 // A card from its presentation to the question for its issuer: 60-10 or 02-40, 60-11, 62-01. Nothing of it moves money.
 import type { TerminalOutcome, TerminalProgress } from '../../app/ports/terminal.ts';
-import { amountMinorOf, type CardReplies, cardFactsOf, chipDataOf, type PinBlock, readingOf, wantsOnlinePin } from './card-reading.ts';
+import {
+  amountMinorOf,
+  type CardReplies,
+  cardFactsOf,
+  chipDataOf,
+  type PinBlock,
+  readingOf,
+  wantsOnlinePin,
+} from './card-reading.ts';
 import type { CommandEnd, NeoConnection } from './connection.ts';
 import type { Received } from './expected-replies.ts';
 import { neo2Limits } from './neo2-limits.ts';
