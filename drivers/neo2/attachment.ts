@@ -145,7 +145,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
 
   function down(lost: NeoConnection, reason: string): void {
     if (connection !== lost) return;
-    log.warn('reader link lost', { terminalId, reason });
+    if (isStarted) log.warn('reader link lost', { terminalId, reason });
     changing(() => {
       connection = undefined;
       isSetUp = false;

@@ -87,7 +87,7 @@ export function cardFactsOf(replies: CardReplies, isFallback = false): CardFacts
     applicationLabel: labelOf(replies),
     cryptogramType: replies.findLast(({ cryptogram }) => cryptogram !== undefined)?.cryptogram,
     tvr: firstHex(replies, ['95']),
-    cvmResult: cvmResultOf(lastValue(replies, '9F34')),
+    cvmResult: cvmResultOf(replies),
   };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
@@ -209,10 +209,12 @@ const cvmResults: ReadonlyMap<number, CvmResult> = new Map<number, CvmResult>([
   [0x3f, 'NO_CVM'],
 ]);
 
-/** EMV book 4, annex A4: method, condition, result. */
-function cvmResultOf(value: Uint8Array | undefined): CvmResult | undefined {
-  const [method, , result] = value ?? [];
+/** EMV book 4, annex A4: method, condition, result. A tap has no offline PIN: there method 01 is the cardholder's own device. */
+function cvmResultOf(replies: CardReplies): CvmResult | undefined {
+  const [method, , result] = lastValue(replies, '9F34') ?? [];
   if (method === undefined) return undefined;
   const cvm = cvmResults.get(method & CVM_MASK);
-  return result === CVM_FAILED && cvm !== undefined ? 'FAILED' : cvm;
+  if (cvm === undefined) return undefined;
+  if (result === CVM_FAILED) return 'FAILED';
+  return cvm === 'OFFLINE_PIN' && replies.at(-1)?.attribution.interface === 'CONTACTLESS' ? 'CDCVM' : cvm;
 }

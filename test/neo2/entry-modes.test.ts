@@ -85,6 +85,11 @@ describe('A tap', () => {
     expect(ended).toMatchObject({ kind: 'PENDING_ONLINE' });
   });
 
+  it("names the cardholder's own device as what verified him", async () => {
+    const { ended } = await tapped(tap('00 09', '80', '01 00 02'));
+    expect(ended).toMatchObject({ kind: 'PENDING_ONLINE', card: { cvmResult: 'CDCVM' } });
+  });
+
   it('asks for the PIN where the issuer is to check it', async () => {
     rig = createRig();
     await rig.ready();
