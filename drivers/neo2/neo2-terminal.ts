@@ -29,6 +29,8 @@ export interface Neo2TerminalDeps {
   readonly log: Log;
   readonly settings: Neo2Settings;
   readonly line: 'HID' | 'SERIAL';
+  /** What the till knows the reader by, where that is a serial number; the protocol tells none. */
+  readonly serialNumber?: string;
   /** One message = one whole frame with a sound CRC. */
   readonly createLink: LinkFactory;
   /** Keeps what goes over the line, without card data. */
@@ -63,6 +65,7 @@ export function createNeo2Terminal(deps: Neo2TerminalDeps): Terminal {
       connected: isConnected && state !== 'CONNECTING',
       state,
       ...(firmwareVersion === undefined ? {} : { firmwareVersion }),
+      ...(deps.serialNumber === undefined ? {} : { serialNumber: deps.serialNumber }),
       ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
       connectivity: { method: line === 'HID' ? 'USB' : 'SERIAL' },
     };

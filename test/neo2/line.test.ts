@@ -27,6 +27,7 @@ describe('A reader', () => {
       connected: true,
       state: 'IDLE',
       firmwareVersion: 'TEST READER V1.00.000',
+      serialNumber: '123T456789',
       connectivity: { method: 'USB' },
     });
   });

@@ -75,6 +75,7 @@ export function createRig(given: Partial<Neo2Settings> = {}, wire?: WireRecorder
     log: { debug: write, info: write, warn: write, error: write },
     settings: { ...settings, ...given },
     line: 'HID',
+    serialNumber: '123T456789',
     createLink: reader.createLink,
     ...(wire === undefined ? {} : { wire }),
   });
