@@ -83,7 +83,8 @@ export const SESSION_DEAD_AFTER_SECONDS = 15;
 /** Characters of a requestId that a client chooses. */
 export const MAX_REQUEST_ID_CHARACTERS = 64;
 
-/** EMV issuer authentication data (tag 91) is at most 16 bytes; one issuer script (71, 72) at most 255; scripts per list. */
+/** EMV issuer authentication data (tag 91) has 8 to 16 bytes; one issuer script (71, 72) at most 255; scripts per list. */
+export const MIN_ISSUER_AUTH_DATA_HEX_CHARACTERS = 16;
 export const MAX_ISSUER_AUTH_DATA_HEX_CHARACTERS = 32;
 export const MAX_ISSUER_SCRIPT_HEX_CHARACTERS = 510;
 export const MAX_ISSUER_SCRIPTS = 16;

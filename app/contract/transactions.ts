@@ -5,6 +5,7 @@ import {
   MAX_ISSUER_AUTH_DATA_HEX_CHARACTERS,
   MAX_ISSUER_SCRIPT_HEX_CHARACTERS,
   MAX_ISSUER_SCRIPTS,
+  MIN_ISSUER_AUTH_DATA_HEX_CHARACTERS,
 } from './limits.ts';
 import { Outcome as OutcomeSchema } from './outcome.ts';
 import {
@@ -209,8 +210,9 @@ export const completeFields = {
   issuerAuthData: Type.Optional(
     Type.String({
       pattern: '^([0-9A-Fa-f]{2})+$',
+      minLength: MIN_ISSUER_AUTH_DATA_HEX_CHARACTERS,
       maxLength: MAX_ISSUER_AUTH_DATA_HEX_CHARACTERS,
-      description: 'Issuer authentication data (EMV tag 91), hex.',
+      description: 'Issuer authentication data (EMV tag 91), 8 to 16 bytes in hex.',
     }),
   ),
   issuerScripts71: Type.Optional(issuerScripts('71')),

@@ -1,22 +1,10 @@
 // What a payment tells about card and authorization, in the words of the port.
 import type { CardScheme, CvmResult, EntryMode } from '../../app/contract/transactions.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
+import { schemeOfAid, schemeOfPan } from '../card-schemes.ts';
 import { CVM_BY_CODE, ENTRY_TECHNOLOGY_BY_CODE, type ZvtCvm, type ZvtEntryTechnology } from './codec/card-facts.ts';
 import type { EndOfDayTotals, StatusInformation } from './codec/message-types.ts';
 import { maskPan } from './codec/pan.ts';
-
-/** Registered application providers (first five bytes of an AID). girocard has no place in the open list: OTHER. */
-const schemeByProvider: { readonly [rid: string]: CardScheme } = {
-  A000000003: 'VISA',
-  A000000004: 'MASTERCARD',
-  A000000025: 'AMEX',
-  A000000065: 'JCB',
-  A000000152: 'DISCOVER',
-  A000000324: 'DISCOVER',
-  A000000333: 'UNIONPAY',
-  A000000384: 'EFTPOS',
-  A000000359: 'OTHER',
-};
 
 /** Card type of BMP 8A / 8C (PA00P015, table of card types). */
 const schemeByCardType: ReadonlyMap<number, CardScheme> = new Map<number, CardScheme>([
@@ -42,23 +30,13 @@ const schemeByName: readonly (readonly [RegExp, CardScheme])[] = [
   [/union ?pay|cup\b/i, 'UNIONPAY'],
 ];
 
-/** First digits of a card number, where nothing else tells. */
-const schemeByPrefix: readonly (readonly [RegExp, CardScheme])[] = [
-  [/^4/, 'VISA'],
-  [/^(5[1-5]|2[2-7])/, 'MASTERCARD'],
-  [/^3[47]/, 'AMEX'],
-  [/^35/, 'JCB'],
-  [/^(6011|65|36|38|39|30)/, 'DISCOVER'],
-  [/^62/, 'UNIONPAY'],
-];
-
 /** The most exact source wins: AID, name, number of the card type, first digits. */
 function cardSchemeOf(status: StatusInformation): CardScheme | undefined {
-  const byAid = schemeByProvider[status.aid?.slice(0, 10).toUpperCase() ?? ''];
+  const byAid = schemeOfAid(status.aid ?? '');
   const name = `${status.cardName ?? ''} ${status.applicationName ?? ''}`;
   const byName = schemeByName.find(([pattern]) => pattern.test(name))?.[1];
   const byType = schemeByCardType.get(status.cardTypeId ?? status.cardType ?? -1);
-  const byPrefix = schemeByPrefix.find(([pattern]) => pattern.test(maskedPanOf(status) ?? ''))?.[1];
+  const byPrefix = schemeOfPan(maskedPanOf(status) ?? '');
   return byAid ?? byName ?? byType ?? byPrefix;
 }
 

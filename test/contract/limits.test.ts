@@ -209,6 +209,8 @@ describe('the issuer answer', () => {
       expect(complete({ issuerScripts71 }), JSON.stringify(issuerScripts71)).toMatchObject({ code: 'INVALID_REQUEST' });
     }
     expect(complete({ issuerAuthData: '00'.repeat(16) })).toBeNull();
-    expect(complete({ issuerAuthData: '00'.repeat(17) })).toMatchObject({ field: 'issuerAuthData' });
+    expect(complete({ issuerAuthData: '00'.repeat(8) })).toBeNull();
+    for (const bytes of [7, 17])
+      expect(complete({ issuerAuthData: '00'.repeat(bytes) })).toMatchObject({ field: 'issuerAuthData' });
   });
 });
