@@ -71,7 +71,8 @@ async function createNeo2({ line, settings }: Neo2Address, deps: TerminalDeps): 
   const { createNeo2Links } = await import('./session/neo2-links.ts');
   const { loadHidLibrary, ...rest } = deps;
   const createLink = await createNeo2Links(line, deps.clock, loadHidLibrary);
-  const terminal = createNeo2Terminal({ ...rest, settings, line: line.kind, createLink });
+  const known = line.kind === 'HID' && line.serialNumber !== undefined ? { serialNumber: line.serialNumber } : {};
+  const terminal = createNeo2Terminal({ ...rest, ...known, settings, line: line.kind, createLink });
   if (line.kind === 'SERIAL') return terminal;
   const { withHotPlug } = await import('./session/hot-plug.ts');
   const { loadNodeHid } = await import('./transport/load-hid-library.ts');
