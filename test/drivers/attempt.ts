@@ -184,8 +184,7 @@ function brokenBy(kind: BenchKind, { till, recovered, approvals, moneyCommands, 
   if (stands && till.kind !== 'APPROVED' && till.kind !== 'UNKNOWN') problems.push('approved at the terminal only');
   if (!stands && till.kind === 'APPROVED') problems.push('approved at the till only');
   if (till.kind === 'REFUSED' && moneyCommands > 0) problems.push('refused although the command had been sent');
-  // A terminal that does not notice that its till was away tells the result later, to nobody: then asking must find it.
-  const isFound = recovered?.kind === 'SETTLED' && recovered.outcome.kind === 'APPROVED';
+  const isFound = !kind.noticesTill && recovered?.kind === 'SETTLED' && recovered.outcome.kind === 'APPROVED';
   if (kind.acknowledges && stored === 0 && approvals.some((approval) => approval.isFinal) && !isFound)
     problems.push('acknowledged without having been stored');
   if (recovered?.kind === 'SETTLED' && (recovered.outcome.kind === 'APPROVED') !== stands)
