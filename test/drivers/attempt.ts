@@ -62,7 +62,7 @@ export async function awaited<T>(clock: ManualClock, work: Promise<T>, withinMs:
 }
 
 /** Something is prepared as soon as the terminal lets it. */
-export async function prepared(bench: Bench, terminal: Terminal, command: TerminalCommand): Promise<PreparedExchange> {
+async function prepared(bench: Bench, terminal: Terminal, command: TerminalCommand): Promise<PreparedExchange> {
   for (let tries = 0; ; tries++) {
     try {
       return await awaited(bench.clock, terminal.prepare(command, never()), 10 * 60_000);

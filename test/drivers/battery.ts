@@ -48,7 +48,7 @@ export async function faithfulCourse(kind: BenchKind, money: MoneyCase): Promise
 }
 
 /** Tries each scenario on a bench of its own. */
-export async function attempts(
+async function attempts(
   kind: BenchKind,
   money: MoneyCase,
   scenarios: readonly (Scenario & { readonly name: string })[],

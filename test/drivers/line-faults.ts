@@ -3,7 +3,7 @@ export type Direction = 'TO_TILL' | 'TO_TERMINAL';
 export const directions: readonly Direction[] = ['TO_TILL', 'TO_TERMINAL'];
 
 /** What one side gives to the line at once: a chunk of a stream, or a HID report. */
-export interface Write {
+interface Write {
   readonly direction: Direction;
   readonly bytes: Uint8Array;
   /** How many of its direction came before it, and how many bytes those had, since the watch began. */
