@@ -40,8 +40,15 @@ function groupsHoldCardNumber(groups: readonly string[]): boolean {
   return false;
 }
 
-/** Whether the text holds a run of 14–19 digits, spaces and dashes ignored, that passes Luhn and begins as a card number does. */
+/** 8-4-4-4-12 hexadecimal digits and nothing else: by chance one in some ten thousand UUIDs holds the digits of a card number. */
+const canonicalUuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Whether the text holds a run of 14–19 digits, spaces and dashes ignored, that passes Luhn and begins as a card number does. A text that is a
+ * canonical UUID as a whole never does.
+ */
 export function looksLikeCardNumber(text: string): boolean {
+  if (canonicalUuid.test(text)) return false;
   const runs = text.normalize('NFKC').match(digitGroups) ?? [];
   return runs.some((run) => groupsHoldCardNumber(run.match(/[0-9]+/g) ?? []));
 }

@@ -1,6 +1,8 @@
 import { benchJournal } from './bench-journal.ts';
 import { coldStart } from './cold-start.ts';
 import { consoleSpeed } from './console-speed.ts';
+import { eventDelay } from './event-delay.ts';
+import { frameParsers } from './frame-parsers.ts';
 import { historySearch } from './history-search.ts';
 import { hostAuthorizations } from './host-authorizations.ts';
 import { saleOverhead } from './sale-overhead.ts';
@@ -19,6 +21,8 @@ const benches: readonly (readonly [promise: string, run: () => Promise<Report>])
   ['F2', hostAuthorizations],
   ['F5', coldStart],
   ...sizes.map((size) => ['F4', async () => historySearch(benchJournal(size, say), size)] as const),
+  ['F6', frameParsers],
+  ['F7', eventDelay],
   ['F9', () => supportBundleMemory(logMb)],
   ...sizes.map((size) => ['F10', () => consoleSpeed(benchJournal(size, say), size)] as const),
 ];

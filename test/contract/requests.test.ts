@@ -118,6 +118,9 @@ describe('card numbers in text', () => {
     ['in full-width digits', '４１１１１１１１１１１１１１１１'],
     ['in one-digit groups', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1'],
     ['with no-break spaces', '4111\u00a01111\u00a01111\u00a01111'],
+    ['in a UUID with something before it', 'order a1b2c3d4-4111-1111-1111-1111abcdef01'],
+    ['in a UUID parted otherwise', 'a1b2c3d4 4111 1111 1111 1111abcdef01'],
+    ['in a UUID that is too short', 'a1b2c3d4-4111-1111-1111-1111abcdef0'],
   ])('are found: %s', (_, text) => {
     expect(looksLikeCardNumber(text)).toBe(true);
   });
@@ -134,6 +137,8 @@ describe('card numbers in text', () => {
     ['a masked number', '411111******1111'],
     ['nothing', ''],
     ['a UUID', '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10'],
+    ['a UUID whose digits are a card number', 'a1b2c3d4-e5f6-4abc-8111-111111111112'],
+    ['such a UUID in capitals', 'A1B2C3D4-4111-1111-1111-1111ABCDEF01'],
   ])('are not seen in %s', (_, text) => {
     expect(looksLikeCardNumber(text)).toBe(false);
   });

@@ -22,6 +22,10 @@ export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export interface HarnessOptions {
   readonly devices?: readonly MemoryDevice[];
   readonly terminals?: readonly Terminal[];
+  /** Made anew at each start, on the harness's clock. */
+  readonly makeTerminals?: () => readonly Terminal[];
+  readonly clock?: ManualClock;
+  readonly log?: Log;
   readonly attached?: Partial<AttachedTerminal>;
   readonly settings?: Partial<TillSettings>;
   readonly startIso?: string;
@@ -55,20 +59,24 @@ const defaultContext: CallContext = {
 
 export function createHarness(options: HarnessOptions = {}): Harness {
   const dataDir = mkdtempSync(join(tmpdir(), 'engine-'));
-  const clock = createManualClock(options.startIso);
-  const devices = options.devices ?? (options.terminals === undefined ? [createMemoryDevice()] : []);
+  const clock = options.clock ?? createManualClock(options.startIso);
+  const log = options.log ?? quietLog;
+  const devices =
+    options.devices ??
+    (options.terminals === undefined && options.makeTerminals === undefined ? [createMemoryDevice()] : []);
   const ids = options.ids ?? createSeededIds(dataDir);
   let journal = open();
   let events: TransactionEvent[] = [];
   let till = start(options);
 
   function open(): Journal {
-    return createJournal({ dataDir, clock, log: quietLog, pid: process.pid });
+    return createJournal({ dataDir, clock, log, pid: process.pid });
   }
 
   function start(now: HarnessOptions): TillEngine {
     const wrapTerminal = now.wrapTerminal ?? ((terminal: Terminal) => terminal);
-    const terminals = [...devices.map((device) => device.attach()), ...(options.terminals ?? [])];
+    const made = options.makeTerminals?.() ?? [];
+    const terminals = [...devices.map((device) => device.attach()), ...(options.terminals ?? []), ...made];
     const engine = createTill({
       journal: now.wrapJournal?.(journal) ?? journal,
       terminals: terminals.map((terminal) => ({
@@ -79,7 +87,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
       })),
       clock: now.wrapClock?.(clock) ?? clock,
       ids,
-      log: quietLog,
+      log,
       hmac: (text) => createHmac('sha256', 'test').update(text).digest('hex'),
       settings: {
         merchantId: 'M1',

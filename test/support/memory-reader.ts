@@ -6,8 +6,13 @@ export interface MemoryReader {
   readonly terminal: Terminal;
   /** Every issuer answer that reached a card. */
   readonly completions: readonly CompleteRequest[];
-  /** What the next card makes of an issuer's answer; by default it does as the issuer says. */
-  nextCompletion(outcome: TerminalOutcome | 'LOST'): void;
+  /** What becomes of the next card instead of asking its issuer; HOLD: none is there until `presentCard`; DEAF: nor is an abort heard. */
+  nextReading(outcome: TerminalOutcome | 'HOLD' | 'DEAF'): void;
+  /** The card that was waited for is there. */
+  presentCard(): void;
+  /** What the next card makes of an issuer's answer; by default it does as the issuer says. HOLD: it thinks until `cardAnswers`. */
+  nextCompletion(outcome: TerminalOutcome | 'LOST' | 'HOLD'): void;
+  cardAnswers(): void;
   readonly discarded: number;
 }
 
@@ -21,8 +26,12 @@ export const testChipData: ChipData = {
 /** A card reader that never talks to a host: the POS authorizes (granular mode). */
 export function createMemoryReader(terminalId = 'R1'): MemoryReader {
   const completions: CompleteRequest[] = [];
-  const planned: (TerminalOutcome | 'LOST')[] = [];
+  const planned: (TerminalOutcome | 'LOST' | 'HOLD')[] = [];
+  const readings: (TerminalOutcome | 'HOLD' | 'DEAF')[] = [];
+  let isDeaf = false;
   let discarded = 0;
+  let endWaiting: ((end: 'CARD' | 'ABORT') => void) | undefined;
+  let endThinking = (): void => undefined;
   const approved: TerminalOutcome = {
     kind: 'APPROVED',
     card: { ...testCard, cryptogramType: 'TC' },
@@ -46,14 +55,34 @@ export function createMemoryReader(terminalId = 'R1'): MemoryReader {
     prepare: async (command) => ({
       mark: {},
       async run(hooks) {
+        const reading = readings.shift();
+        if (reading === 'HOLD' || reading === 'DEAF') {
+          isDeaf = reading === 'DEAF';
+          hooks.onProgress({ step: 'WAITING_FOR_CARD', message: 'Please present the card' });
+          const end = await new Promise<'CARD' | 'ABORT'>((resolve) => {
+            endWaiting = resolve;
+          });
+          endWaiting = undefined;
+          if (end === 'ABORT') return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
+        } else if (reading !== undefined) return reading;
         hooks.onProgress({ step: 'CARD_DETECTED', card: testCard });
         if (command.operation === 'GRANULAR') return { kind: 'PENDING_ONLINE', chipData: testChipData, card: testCard };
         return { kind: 'APPROVED', card: { ...testCard, cardToken: 'tok-1' }, reference: {}, receipts: [] };
       },
-      requestAbort: async () => 'TOO_LATE',
+      async requestAbort() {
+        if (endWaiting === undefined || isDeaf) return 'TOO_LATE';
+        endWaiting('ABORT');
+        return 'REQUESTED';
+      },
       async complete(answer) {
         completions.push(answer);
-        const outcome = planned.shift() ?? (answer.responseCode === '00' ? approved : declined);
+        const plan = planned.shift();
+        if (plan === 'HOLD')
+          await new Promise<void>((resolve) => {
+            endThinking = resolve;
+          });
+        const asTheIssuer = answer.responseCode === '00' ? approved : declined;
+        const outcome = plan === undefined || plan === 'HOLD' ? asTheIssuer : plan;
         if (outcome === 'LOST') throw new Error('the card is gone');
         return outcome;
       },
@@ -69,7 +98,10 @@ export function createMemoryReader(terminalId = 'R1'): MemoryReader {
   return {
     terminal,
     completions,
+    nextReading: (outcome) => readings.push(outcome),
+    presentCard: () => endWaiting?.('CARD'),
     nextCompletion: (outcome) => planned.push(outcome),
+    cardAnswers: () => endThinking(),
     get discarded() {
       return discarded;
     },

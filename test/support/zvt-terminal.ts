@@ -60,8 +60,6 @@ export interface RigOptions {
   readonly settings?: Partial<ZvtSettings>;
   /** Changes what the terminal sends on its way: cut, delayed, damaged. */
   readonly outgoing?: (bytes: Uint8Array, deliver: (bytes: Uint8Array) => void) => void;
-  /** Called with what the till sends, before the terminal sees it. */
-  readonly incoming?: (bytes: Uint8Array, deliver: (bytes: Uint8Array) => void) => void;
 }
 
 /** The driver on a memory line with a scripted terminal and a manual clock. */
@@ -84,9 +82,8 @@ export function createRig(options: RigOptions = {}): Rig {
             drop,
           }),
         );
-        const take = (bytes: Uint8Array): void => peer.received(bytes);
         return {
-          onData: (bytes) => (options.incoming === undefined ? take(bytes) : options.incoming(bytes, take)),
+          onData: (bytes) => peer.received(bytes),
           onClose: () => peer.disconnected(),
         };
       },

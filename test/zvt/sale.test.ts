@@ -50,4 +50,14 @@ describe('a sale', () => {
     expect((await outcome).kind).toBe('APPROVED');
     expect(rig.peer.replies.length).toBe(before + 2);
   });
+
+  it('takes a reply and what follows out of one segment (own-two-in-one, own-status-and-completion)', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.peer.on('06 01', [{ raw: captured('own-two-in-one') }, { raw: `${payment({ amount: 1234 })} ${DONE}` }]);
+    const heard = hooks();
+    const outcome = await (await rig.terminal.prepare(sale(), never)).run(heard);
+    expect(outcome.kind).toBe('APPROVED');
+    expect(heard.provisional).toHaveLength(1);
+  });
 });

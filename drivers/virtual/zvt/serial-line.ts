@@ -23,7 +23,7 @@ export const NOISE_BYTES: readonly number[] = [0x00, 0xff, 0x41, 0x0d];
 
 export interface SerialLineState {
   readonly receiver: DleState;
-  readonly outstanding: { readonly frame: Uint8Array; readonly sends: number } | null;
+  readonly outstanding: { readonly frame: Uint8Array; readonly isReply: boolean; readonly sends: number } | null;
   readonly waiting: readonly { readonly apdu: Uint8Array; readonly damage?: Damage }[];
   /** the last APDU handed on, while a repeat of it can still be a repeat: until the other side acknowledged something newer */
   readonly repeatable: Uint8Array | null;
@@ -41,6 +41,8 @@ export type SerialLineInput =
   | { readonly type: 'send'; readonly apdu: Uint8Array; readonly damage?: Damage }
   | { readonly type: 't1' }
   | { readonly type: 't2' }
+  /** the other side was silent for longer than it waits before it repeats: whatever comes now is said anew */
+  | { readonly type: 'silence' }
   | { readonly type: 'flush' };
 
 export type SerialLineOutput =
@@ -67,6 +69,7 @@ export function stepSerialLine(
   else if (input.type === 'send') queueFrame(work, input);
   else if (input.type === 't1') takeItems(work, expireT1(work.state.receiver));
   else if (input.type === 't2') sendAgain(work);
+  else if (input.type === 'silence') change(work, { repeatable: null });
   else flush(work);
   return work;
 }
@@ -98,8 +101,15 @@ function takeItems(
 function deliver(work: Work, apdu: Uint8Array): void {
   const { repeatable } = work.state;
   if (repeatable !== null && equalBytes(repeatable, apdu)) return;
+  // The answer to a message shows that it arrived, whatever became of its ACK.
+  if (isReply(apdu) && work.state.outstanding?.isReply === false) acknowledged(work);
   change(work, { repeatable: apdu });
   work.outputs.push({ type: 'deliver', apdu });
+}
+
+/** 80 00 or 84 xx: answers a command, and is not answered. */
+function isReply([first]: Uint8Array): boolean {
+  return first === 0x80 || first === 0x84;
 }
 
 function acknowledged(work: Work): void {
@@ -119,7 +129,7 @@ function sendNext(work: Work): void {
   const [next, ...waiting] = work.state.waiting;
   if (next === undefined) return;
   const frame = encodeFrame(next.apdu);
-  change(work, { waiting, outstanding: { frame, sends: 1 } });
+  change(work, { waiting, outstanding: { frame, isReply: isReply(next.apdu), sends: 1 } });
   if (next.damage === 'NOISE') work.outputs.push({ type: 'write', bytes: Uint8Array.from(NOISE_BYTES) });
   const isHalf = next.damage === 'HALF';
   work.outputs.push(

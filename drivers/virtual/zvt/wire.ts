@@ -14,6 +14,8 @@ import type { Damage } from './state.ts';
 
 /** Time the other side has for the ACK of a frame (PA00P016: T2). */
 const T2_MS = 5000;
+/** Silence of the other side after which a frame that comes again is no repeat: a repeat comes T2 after the frame. */
+const REPEAT_WITHIN_MS = 6000;
 
 export interface Wire {
   send(apdu: Uint8Array, damage?: Damage): void;
@@ -62,6 +64,7 @@ export function createStreamWire(link: ByteLink, events: WireEvents): Wire {
 /** Frames with checksum, ACK and repeats, as on a serial line. */
 export function createSerialWire(link: ByteLink, clock: Clock, events: WireEvents): Wire {
   let state = INITIAL_SERIAL_LINE;
+  let lastReceivedMs = 0;
   let stopT1 = () => {};
   let stopT2 = () => {};
   const take = (input: SerialLineInput) => {
@@ -100,7 +103,12 @@ export function createSerialWire(link: ByteLink, clock: Clock, events: WireEvent
     send: (apdu, damage) => take({ type: 'send', apdu, ...(damage === undefined ? {} : { damage }) }),
     sendNoise: () => link.write(Uint8Array.from(NOISE_BYTES)),
     flush: () => take({ type: 'flush' }),
-    receive: (bytes) => take({ type: 'bytes', bytes }),
+    receive(bytes) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - lastReceivedMs > REPEAT_WITHIN_MS) take({ type: 'silence' });
+      lastReceivedMs = nowMs;
+      take({ type: 'bytes', bytes });
+    },
     reset() {
       stopT1();
       stopT2();

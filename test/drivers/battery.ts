@@ -1,0 +1,305 @@
+// What every driver must do, whatever it speaks. The terminal's own book judges each attempt (attempt.ts); what a scenario promises beyond
+// those rules is said here.
+import { describe, expect, it } from 'vitest';
+import type { PreparedExchange } from '../../app/ports/terminal.ts';
+import { describeAbsent } from './absent.ts';
+import { type Attempt, attempt, awaited, readyBench, type Scenario } from './attempt.ts';
+import type { Bench, BenchKind, MoneyCase } from './bench.ts';
+import {
+  at,
+  byteByByte,
+  chosenPlacesOf,
+  cutAfter,
+  cutBehind,
+  damaged,
+  directions,
+  doubled,
+  joined,
+  type LineFault,
+  late,
+  lost,
+  noisy,
+  placesOf,
+  type SeenWrite,
+  silentAfter,
+  splitAt,
+  truncated,
+} from './line-faults.ts';
+
+/** Attempts under way at the same time: each has a clock of its own. */
+const SIDE_BY_SIDE = 64;
+const TEST_MS = 300_000;
+/** Within every time-out of a line, beyond that of an answer, and beyond all. */
+const SOON_MS = 3_000;
+const LATE_MS = [8_000, 40_000, 400_000];
+
+/** What goes over a line that nothing disturbs. */
+export async function faithfulCourse(kind: BenchKind, money: MoneyCase): Promise<readonly SeenWrite[]> {
+  const { bench, terminal } = await readyBench(kind);
+  const command = await money.prepare(bench, terminal);
+  bench.line.watch();
+  const exchange = await awaited(bench.clock, terminal.prepare(command, new AbortController().signal), kind.patienceMs);
+  await awaited(bench.clock, money.pay(exchange, { onProgress() {}, async onProvisional() {} }), kind.patienceMs);
+  await bench.clock.advance(100);
+  const seen = [...bench.line.seen()];
+  await terminal.stop();
+  await bench.stop();
+  return seen;
+}
+
+/** Tries each scenario on a bench of its own. */
+async function attempts(
+  kind: BenchKind,
+  money: MoneyCase,
+  scenarios: readonly (Scenario & { readonly name: string })[],
+): Promise<readonly Attempt[]> {
+  const done: Attempt[] = [];
+  for (let from = 0; from < scenarios.length; from += SIDE_BY_SIDE) {
+    const batch = scenarios.slice(from, from + SIDE_BY_SIDE);
+    done.push(...(await Promise.all(batch.map((scenario) => attempt(kind, money, scenario.name, scenario)))));
+  }
+  return done;
+}
+
+/**
+ * Every delay that means something on a write: what a line with repeats brings to the terminal later than a repeat comes is no fault of a line,
+ * and acknowledgements without numbers cannot stand it.
+ */
+function delayed(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFault[] {
+  return seen
+    .filter(({ direction }) => direction === 'TO_TILL' || kind.damage !== 'REPAIRED')
+    .flatMap((write) => LATE_MS.map((delayMs) => late(write, delayMs)));
+}
+
+const withFaults = (faults: readonly LineFault[]) => faults.map((fault) => ({ name: fault.name, fault }));
+
+/** No rule is broken, and enough was tried to mean something. */
+function hold(tried: readonly Attempt[], atLeast = 1): void {
+  expect(tried.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(tried.length).toBeGreaterThanOrEqual(atLeast);
+}
+
+/** The attempts that ended otherwise. */
+function otherThan(tried: readonly Attempt[], ...kinds: readonly Attempt['till']['kind'][]): readonly string[] {
+  return tried.filter(({ till }) => !kinds.includes(till.kind)).map(({ name, till }) => `${name}: ${till.kind}`);
+}
+
+export function describeDriver(kind: BenchKind): void {
+  describe(kind.name, () => {
+    describeAbsent(kind);
+    describeSale(kind);
+    describeHappenings(kind);
+    for (const money of kind.others) describeOther(kind, money);
+  });
+}
+
+function describeSale(kind: BenchKind): void {
+  const { sale } = kind;
+  const isRepaired = kind.damage === 'REPAIRED';
+  const tryAll = (faults: readonly LineFault[]) => attempts(kind, sale, withFaults(faults));
+
+  describe('a sale', () => {
+    it('that nothing disturbs is approved once, by both', async () => {
+      const { till, approvals, moneyCommands, problems } = await attempt(kind, sale, 'undisturbed');
+      expect({ till: till.kind, approvals: approvals.length, moneyCommands, problems }).toEqual({
+        till: 'APPROVED',
+        approvals: 1,
+        moneyCommands: 1,
+        problems: [],
+      });
+    });
+
+    if (kind.fragments === 'STREAM')
+      it(
+        'is approved however its bytes are split and joined',
+        async () => {
+          const longest = Math.max(...(await faithfulCourse(kind, sale)).map(({ byteCount }) => byteCount));
+          const splits = Array.from({ length: longest - 1 }, (_, index) => splitAt(index + 1));
+          const tried = await tryAll([byteByByte, joined, ...splits]);
+          hold(tried, 20);
+          expect(otherThan(tried, 'APPROVED')).toEqual([]);
+        },
+        TEST_MS,
+      );
+
+    it(
+      'with the line cut after any byte ends approved or unknown or before it began, and asking finds the truth',
+      async () => {
+        const seen = await faithfulCourse(kind, sale);
+        const total = (direction: (typeof directions)[number]) =>
+          seen.filter((write) => write.direction === direction).reduce((sum, { byteCount }) => sum + byteCount, 0);
+        const cuts = directions.flatMap((direction) =>
+          Array.from({ length: total(direction) }, (_, byteCount) => cutAfter(direction, byteCount)),
+        );
+        const tried = await tryAll([...cuts, ...seen.map(cutBehind)]);
+        hold(tried, 40);
+        expect(otherThan(tried, 'APPROVED', 'UNKNOWN', 'REFUSED')).toEqual([]);
+      },
+      TEST_MS,
+    );
+
+    it(
+      kind.damage === 'UNSEEN' ? 'over a line that falls silent after any byte' : 'with a message truncated or lost',
+      async () => {
+        const seen = await faithfulCourse(kind, sale);
+        // A stream loses nothing in its middle: what is truncated there is all that ever comes.
+        const faults = placesOf(seen)
+          .filter(([write, place]) => place < write.byteCount)
+          .map(([write, place]) =>
+            kind.damage === 'UNSEEN' ? silentAfter(write.direction, write.offset + place) : truncated(write, place),
+          );
+        const tried = await tryAll(faults);
+        hold(tried, 40);
+        if (isRepaired) expect(otherThan(tried, 'APPROVED', 'REFUSED')).toEqual([]);
+      },
+      TEST_MS,
+    );
+
+    it(
+      'with noise before, within and behind each message',
+      async () => {
+        const [first, ...others] = kind.noises;
+        const seen = await faithfulCourse(kind, sale);
+        const everywhere = chosenPlacesOf(seen).map(([write, place]) => noisy(write, place, first ?? Uint8Array.of(0)));
+        const around = others.flatMap((noise) =>
+          seen.flatMap((write) =>
+            [0, write.byteCount >> 1, write.byteCount].map((place) => noisy(write, place, noise)),
+          ),
+        );
+        const tried = await tryAll([...everywhere, ...around]);
+        hold(tried, 40);
+        if (isRepaired) expect(otherThan(tried, 'APPROVED', 'REFUSED')).toEqual([]);
+      },
+      TEST_MS,
+    );
+
+    if (kind.damage !== 'UNSEEN')
+      it(
+        'with a byte damaged',
+        async () => {
+          const seen = await faithfulCourse(kind, sale);
+          const places = chosenPlacesOf(seen).filter(([write, place]) => place < write.byteCount);
+          const tried = await tryAll(places.map(([write, place]) => damaged(write, place)));
+          hold(tried, 40);
+          if (isRepaired) expect(otherThan(tried, 'APPROVED', 'REFUSED')).toEqual([]);
+        },
+        TEST_MS,
+      );
+
+    it(
+      'with each message doubled, and each one late',
+      async () => {
+        const seen = await faithfulCourse(kind, sale);
+        // A stream without frames of its own cannot carry a command twice, unless the till writes it twice.
+        const canDouble = seen.filter(({ direction }) => direction === 'TO_TILL' || kind.damage !== 'UNSEEN');
+        const soon = await tryAll(seen.map((write) => late(write, SOON_MS)));
+        hold(soon, 4);
+        expect(otherThan(soon, 'APPROVED')).toEqual([]);
+        hold(await tryAll([...canDouble.map(doubled), ...delayed(kind, seen)]), 12);
+      },
+      TEST_MS,
+    );
+
+    if (kind.acknowledges)
+      it('whose result cannot be stored is not acknowledged', async () => {
+        const tried = await attempt(kind, sale, 'disk full', { diskIsFull: true });
+        hold([tried]);
+        expect(tried.till.kind).toBe('UNKNOWN');
+        expect(tried.approvals.filter((approval) => approval.stands)).toEqual([]);
+      });
+  });
+}
+
+/** How a payment under a rule may end at the till. */
+const endsOfRules: Readonly<Record<string, readonly Attempt['till']['kind'][]>> = {
+  slow: ['APPROVED'],
+  busy: ['REFUSED', 'NOT_STARTED'],
+  'duplicate-reply': ['APPROVED'],
+  'cardholder-cancel': ['CANCELLED'],
+  'wrong-amount': ['UNKNOWN'],
+  'no-result-code': ['UNKNOWN'],
+};
+
+/** What stays after them keeps the terminal from selling. */
+const lastingRules: ReadonlySet<string> = new Set(['day-close-needed', 'needs-initialisation']);
+
+function describeHappenings(kind: BenchKind): void {
+  const { sale } = kind;
+  type During = (bench: Bench, exchange: () => PreparedExchange | undefined) => void;
+  const during = async (what: string, happen: During) => {
+    const seen = await faithfulCourse(kind, sale);
+    return attempts(
+      kind,
+      sale,
+      seen.map((write) => ({
+        name: `${what} behind write ${write.index} ${write.direction}`,
+        faultOn: (bench, exchange) => at(write, what, () => happen(bench, exchange)),
+      })),
+    );
+  };
+
+  describe('a terminal', () => {
+    it.each(kind.rules)('that meets "%s" in a sale', async (rule) => {
+      const tried = await attempt(kind, sale, rule, {
+        arm: rule,
+        ...(lastingRules.has(rule) ? { leavesTerminalOut: true as const } : {}),
+      });
+      hold([tried]);
+      const ends = endsOfRules[rule];
+      if (ends !== undefined) expect(otherThan([tried], ...ends)).toEqual([]);
+    });
+
+    it('that declines says so, and nothing stands', async () => {
+      const tried = await attempt(kind, sale, 'declined', { arm: 'decline-05' });
+      hold([tried]);
+      expect(tried.till).toMatchObject({ kind: 'DECLINED', card: { responseCode: '05' } });
+      expect(tried.approvals).toEqual([]);
+    });
+
+    it.each(['reboot', 'unplug', 'drop'] as const)(
+      'that meets "%s" behind any message of a sale',
+      async (fault) => {
+        const tried = await during(fault, (bench) => bench.causeFault(fault));
+        hold(tried, 6);
+        expect(otherThan(tried, 'APPROVED', 'UNKNOWN', 'REFUSED', 'NOT_STARTED')).toEqual([]);
+      },
+      TEST_MS,
+    );
+  });
+
+  it(
+    'an abort behind any message of a sale is a request: the end is the terminal’s',
+    async () => {
+      const tried = await during('abort', (_bench, exchange) => void exchange()?.requestAbort());
+      hold(tried, 6);
+      expect(otherThan(tried, 'APPROVED', 'CANCELLED', 'UNKNOWN')).toEqual([]);
+      // Early enough it is granted; too late the approval wins.
+      expect(tried.some(({ till }) => till.kind === 'CANCELLED')).toBe(true);
+      expect(tried.some(({ till }) => till.kind === 'APPROVED')).toBe(true);
+    },
+    TEST_MS,
+  );
+}
+
+function describeOther(kind: BenchKind, money: MoneyCase): void {
+  it(
+    `a ${money.name} with each message lost, doubled, late or the last before a cut`,
+    async () => {
+      const seen = await faithfulCourse(kind, money);
+      const canDouble = seen.filter(({ direction }) => direction === 'TO_TILL' || kind.damage !== 'UNSEEN');
+      const faults = [
+        ...seen.flatMap((write) => [lost(write), cutBehind(write)]),
+        ...delayed(kind, seen),
+        ...directions.flatMap((direction) =>
+          seen.filter((write) => write.direction === direction).map(({ offset }) => cutAfter(direction, offset)),
+        ),
+        ...canDouble.map(doubled),
+      ];
+      const undisturbed = await attempt(kind, money, 'undisturbed');
+      hold([undisturbed]);
+      expect(undisturbed.till.kind).toBe('APPROVED');
+      hold(await attempts(kind, money, withFaults(faults)), 20);
+    },
+    TEST_MS,
+  );
+}

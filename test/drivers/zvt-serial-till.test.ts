@@ -1,0 +1,4 @@
+import { describeTill } from './till-battery.ts';
+import { zvtKind } from './zvt-bench.ts';
+
+describeTill(zvtKind('SERIAL'));
