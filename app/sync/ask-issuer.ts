@@ -1,4 +1,4 @@
-import type { AuthorizeRequest, IssuerEmvData } from '../contract/host/authorize.ts';
+import type { AuthorizeRequest, AuthorizeResponse } from '../contract/host/authorize.ts';
 import type { Payment } from '../contract/host/payment.ts';
 import type { HostClient, HostReply } from '../ports/host-client.ts';
 import { type Asking, askUntilKnown } from './ask-until-known.ts';
@@ -10,15 +10,15 @@ import { CALL_TIMEOUT_MS } from './sync-limits.ts';
  * now.
  */
 export type IssuerVerdict =
-  | { readonly kind: 'APPROVED'; readonly payment: Payment; readonly emv: IssuerEmvData }
-  | { readonly kind: 'DECLINED'; readonly payment: Payment; readonly emv: IssuerEmvData }
+  | { readonly kind: 'APPROVED'; readonly payment: Payment; readonly emv: AuthorizeResponse['emv'] }
+  | { readonly kind: 'DECLINED'; readonly payment: Payment; readonly emv: AuthorizeResponse['emv'] }
   | { readonly kind: 'NOTHING_SENT' | 'NOT_CHARGED' | 'UNKNOWN'; readonly message: string }
   /** The till ends: it is left to the recovery of the next start. */
   | { readonly kind: 'STOPPED' };
 
 interface Told {
   readonly payment: Payment;
-  readonly emv: IssuerEmvData;
+  readonly emv: AuthorizeResponse['emv'];
 }
 
 /** Asks the issuer through the host, under one key, until it is known or the time is over. */
@@ -29,17 +29,14 @@ export async function askIssuer(
 ): Promise<IssuerVerdict> {
   const { host, signal } = asking;
   const { transactionId = '' } = request;
-  let isRefusedAfterAll = false;
   const verdict = await askUntilKnown<Told, IssuerVerdict | 'LOOK_UP'>(
     asking,
     (call) => host.authorize(request, { ...call, idempotencyKey }),
     (reply, mayHaveArrived) => {
       if (reply.kind === 'ANSWERED') return verdictOf(request, reply.body);
       if (reply.kind === 'LOST') return undefined;
-      if (mayHaveArrived) {
-        isRefusedAfterAll = reply.kind === 'REFUSED';
-        return isRefusedAfterAll ? 'LOOK_UP' : undefined;
-      }
+      // What is refused now is no end of what may have arrived before.
+      if (mayHaveArrived) return reply.kind === 'REFUSED' ? 'LOOK_UP' : undefined;
       if (reply.kind === 'NOT_SENT') return { kind: 'NOTHING_SENT', message: unreachable(reply.reason) };
       return { kind: 'NOT_CHARGED', message: `The host refused (${reply.errorCode}: ${reply.message}).` };
     },
