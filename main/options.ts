@@ -9,6 +9,7 @@ export interface Options {
   readonly consolePort?: number;
   readonly training: boolean;
   readonly terminal?: string;
+  readonly host?: string;
   readonly listPorts: boolean;
   readonly help: boolean;
 }
@@ -24,6 +25,8 @@ export const usage = `Usage: npm start -- [options]
                         (the default until a terminal is configured)
   --terminal URL        zvt+tcp://HOST:PORT?password=000000&currency=EUR
                         zvt+serial:///dev/ttyX?baudRate=9600
+  --host URL            the host that authorizes for a card reader; its device token comes from
+                        TILL_DEVICE_TOKEN
   --list-ports          names this machine's serial ports and ends
   --help                this text
 
@@ -45,6 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
     ...(values.port === undefined ? {} : { port: portOf('--port', values.port) }),
     ...(values['console-port'] === undefined ? {} : { consolePort: portOf('--console-port', values['console-port']) }),
     ...(values.terminal === undefined ? {} : { terminal: values.terminal }),
+    ...(values.host === undefined ? {} : { host: values.host }),
   };
 }
 
@@ -61,6 +65,7 @@ function parse(args: readonly string[]) {
         'console-port': { type: 'string' },
         training: { type: 'boolean' },
         terminal: { type: 'string' },
+        host: { type: 'string' },
         'list-ports': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

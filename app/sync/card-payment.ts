@@ -109,7 +109,8 @@ async function finishApproved(
   const { command } = payment;
   const end = await completeCard(payment, approvingAnswer(command.transactionId, verdict));
   if (end.kind === 'DECLINED') return await refusedByCard(deps, payment, read.card, end);
-  if (end.kind !== 'APPROVED') return lostAfterApproval(deps, payment, 'The card was lost after the host had approved.');
+  if (end.kind !== 'APPROVED')
+    return lostAfterApproval(deps, payment, 'The card was lost after the host had approved.');
   const outcome = approvalOf({ ...read.card, ...end.card }, verdict.payment, end.receipts);
   try {
     await hooks.onProvisional(outcome);
@@ -120,7 +121,10 @@ async function finishApproved(
   return outcome;
 }
 
-function approvingAnswer(transactionId: string, { payment, emv }: IssuerVerdict & { kind: 'APPROVED' }): CompleteRequest {
+function approvingAnswer(
+  transactionId: string,
+  { payment, emv }: IssuerVerdict & { kind: 'APPROVED' },
+): CompleteRequest {
   const { authorizationCode = '' } = payment;
   return {
     ...issuerAnswer(transactionId, '00', emv),

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { errorCatalogue, ErrorResponse } from '../contract/errors.ts';
+import { ErrorResponse, errorCatalogue } from '../contract/errors.ts';
 import { AuthorizeResponse } from '../contract/host/authorize.ts';
 import { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import { type HostEndpointId, hostEndpointOf } from '../contract/host/host-endpoints.ts';

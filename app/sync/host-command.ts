@@ -87,12 +87,7 @@ function send(host: HostClient, command: HostCommand, mark: JsonObject, call: Ho
 }
 
 /** undefined: nobody knows yet. @param mayHaveArrived of an earlier try */
-function outcomeOf(
-  log: Log,
-  command: HostCommand,
-  reply: Reply,
-  mayHaveArrived: boolean,
-): DefiniteOutcome | undefined {
+function outcomeOf(log: Log, command: HostCommand, reply: Reply, mayHaveArrived: boolean): DefiniteOutcome | undefined {
   switch (reply.kind) {
     case 'LOST':
       return undefined;

@@ -222,7 +222,12 @@ export function createOutbox({ store, host, clock, ids, log }: OutboxDeps): Outb
     start() {
       isStarted = true;
       for (const { transactionId, terminalId, kind, trouble } of store.open()) {
-        const told = { transactionId, terminalId, command: kind, ...(trouble === undefined ? {} : { reason: trouble }) };
+        const told = {
+          transactionId,
+          terminalId,
+          command: kind,
+          ...(trouble === undefined ? {} : { reason: trouble }),
+        };
         log.warn('The host is still owed something from before.', told);
       }
       schedule();

@@ -10,11 +10,7 @@ import type { Outbox } from './outbox.ts';
 type Approval = TerminalOutcome & { kind: 'APPROVED' };
 
 /** An approval of the issuer that the card has taken. */
-export function approvalOf(
-  card: CardFacts,
-  payment: Payment,
-  receipts: readonly TerminalReceipt[],
-): Approval {
+export function approvalOf(card: CardFacts, payment: Payment, receipts: readonly TerminalReceipt[]): Approval {
   const { id, status, authorizationCode, rrn, cardScheme, maskedPan, amountMinor } = payment;
   return {
     kind: 'APPROVED',

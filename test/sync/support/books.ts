@@ -8,10 +8,12 @@ export async function threeBooks(bench: SyncBench) {
   const terminalId = bench.reader.terminal.terminalId;
   const journal = harness.journal.totals(terminalId, harness.journal.openBatchNumber(terminalId), 'EUR');
   const { deviceId, terminalId: hostTerminalId } = demo;
-  const reply = await bench.client().reconcile(
-    { deviceId, terminalId: hostTerminalId, closeDay: false, journalTotals: journal },
-    { idempotencyKey: `look-${Math.random()}`, timeoutMs: 10_000, signal: new AbortController().signal },
-  );
+  const reply = await bench
+    .client()
+    .reconcile(
+      { deviceId, terminalId: hostTerminalId, closeDay: false, journalTotals: journal },
+      { idempotencyKey: `look-${Math.random()}`, timeoutMs: 10_000, signal: new AbortController().signal },
+    );
   if (reply.kind !== 'ANSWERED') throw new Error(`the host does not tell its totals: ${JSON.stringify(reply)}`);
   const { standing } = await bench.acquirerBook();
   const sum = (pick: (lane: (typeof standing)[number]) => number) =>
