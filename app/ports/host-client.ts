@@ -33,7 +33,7 @@ export interface HostCall {
 }
 
 /** A call that is done once however often it is sent: by its key. */
-export interface KeyedHostCall extends HostCall {
+interface KeyedHostCall extends HostCall {
   readonly idempotencyKey: string;
 }
 

@@ -28,7 +28,7 @@ const unlooked: ReadonlySet<ErrorCode> = new Set([
 type Reply = HostReply<Payment | ReconciliationResponse>;
 
 /** Who the terminal is at the host, and what its journal counts: the mark of a day close, so that a repeat says the same. */
-export interface CloseMark {
+interface CloseMark {
   readonly deviceId: string;
   readonly terminalId: string;
   readonly journalTotals: TransactionTotals;

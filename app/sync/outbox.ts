@@ -28,9 +28,9 @@ const passing: ReadonlySet<ErrorCode> = new Set([
  * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
  * WAITING: not taken, it is tried again. SET_ASIDE: refused for good.
  */
-export type Standing = 'DONE' | 'TAKEN' | 'WAITING' | 'SET_ASIDE';
+type Standing = 'DONE' | 'TAKEN' | 'WAITING' | 'SET_ASIDE';
 
-export type NewOutboxItem = Pick<OutboxItem, 'terminalId' | 'transactionId' | 'kind' | 'body'>;
+type NewOutboxItem = Pick<OutboxItem, 'terminalId' | 'transactionId' | 'kind' | 'body'>;
 
 /** What the till owes its host: on disk before anybody relies on it, sent until it is taken, never dropped (decisions: recovery/reverse, section 7). */
 export interface Outbox {

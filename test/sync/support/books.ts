@@ -3,7 +3,7 @@ import { netAmountOf } from '../../../app/domain/totals.ts';
 import type { SyncBench } from './sync-bench.ts';
 
 /** What the till's journal, the host's entries and the acquirer's book say about the open batch, minor units. */
-export async function threeBooks(bench: SyncBench) {
+async function threeBooks(bench: SyncBench) {
   const { harness, demo } = bench;
   const terminalId = bench.reader.terminal.terminalId;
   const journal = harness.journal.totals(terminalId, harness.journal.openBatchNumber(terminalId), 'EUR');

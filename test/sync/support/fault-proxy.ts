@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
  * What becomes of a call on its way. BEFORE: the host never sees it. AFTER: the host has done it, and its answer is lost. HOLD: kept there until the
  * test lets it go.
  */
-export type CallFault = 'LOSE_BEFORE' | 'LOSE_AFTER' | 'HOLD_BEFORE' | 'HOLD_AFTER';
+type CallFault = 'LOSE_BEFORE' | 'LOSE_AFTER' | 'HOLD_BEFORE' | 'HOLD_AFTER';
 
-export interface ScriptedAnswer {
+interface ScriptedAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;

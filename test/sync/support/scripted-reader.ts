@@ -23,7 +23,7 @@ export const chipCard: CardFacts = {
   tvr: '0000008000',
 };
 
-export interface ReaderScript {
+interface ReaderScript {
   /** Instead of a card that asks for its issuer. */
   readonly run?: TerminalOutcome;
   /** What the card makes of the issuer's answer; by default it does as the issuer says. LOST: the reader is unplugged. */

@@ -28,7 +28,7 @@ import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 import { createScriptedReader, type ScriptedReader } from './scripted-reader.ts';
 
 /** Where a payment of the till can be held, beside the reader's and the line's own places. */
-export type TillHold = 'BEFORE_PROVISIONAL' | 'AFTER_PROVISIONAL';
+type TillHold = 'BEFORE_PROVISIONAL' | 'AFTER_PROVISIONAL';
 
 /** A till with a reader, a real host with its database and acquirer simulator, and a line between them that fails as it is told. */
 export interface SyncBench {
