@@ -11,6 +11,7 @@ const table = {
   'app/http': ['app/contract', 'app/domain', 'app/ports'],
   'app/server': ['app/contract', 'app/domain', 'app/ports', 'app/http', 'app/services'],
   'app/console': ['app/contract', 'app/domain', 'app/ports', 'app/services'],
+  'app/sync': ['app/contract', 'app/domain', 'app/ports'],
   'app/receipts': ['app/contract', 'app/domain', 'app/ports'],
   'app/logs': ['app/contract', 'app/domain', 'app/ports'],
   'app/programs': ['app/ports'],

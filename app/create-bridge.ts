@@ -19,6 +19,7 @@ import { createSupportWork, type RunProgram } from './logs/support-work.ts';
 import { openWireTraces, wireTracesFile } from './logs/wire-traces.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OfferedFile } from './ports/downloads.ts';
+import type { HostAccess } from './ports/host-client.ts';
 import type { Ids } from './ports/ids.ts';
 import type { Journal } from './ports/journal.ts';
 import type { Log } from './ports/log.ts';
@@ -43,6 +44,7 @@ import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
 import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
+import { createHostSide, type HostSide } from './sync/host-side.ts';
 
 /** How long a stop waits for a running exchange before it leaves it to recovery. */
 const stopGraceMs = 15_000;
@@ -82,6 +84,8 @@ export interface BridgeOptions {
   /** Who listens on a port of this machine, in words, where that can be seen. */
   portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log, wire: WireRecorder): Promise<readonly BridgeTerminal[]>;
+  /** The host that authorizes for readers; without one they read cards for the POS's own acquirer. Gives undefined while the host is not there yet. */
+  readonly host?: () => HostAccess | undefined;
   readonly printers: Printers;
   readonly terminalSetup: BridgeTerminalSetup;
   readonly vault: Vault;
@@ -136,7 +140,9 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   if (options.trainingKey !== undefined) ensureTrainingClient(keyDeps, options.trainingKey);
   const wire = openWireTraces({ clock, path: join(options.dataDir, wireTracesFile) });
   const support = createSupportWork(options);
-  const terminals = await options.createTerminals(log, wire);
+  const { host: access } = options;
+  const hostSide = access === undefined ? undefined : createHostSide({ journal, access, clock, ids, log });
+  const terminals = (await options.createTerminals(log, wire)).map((each) => withHost(each, hostSide));
   const till = createTill({
     journal,
     clock,
@@ -197,7 +203,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
-    ...terminalDeps(options, { till, journal, log, wire, terminals, finder }),
+    ...terminalDeps(options, { till, journal, log, wire, terminals, finder, hostSide }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, downloads, clock, ids, log },
@@ -207,6 +213,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   return {
     terminals,
     start: async () => {
+      hostSide?.start();
       till.start();
       scheduledClose.start();
       posUrl = await server.listen(options.listen);
@@ -217,6 +224,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       scheduledClose.stop();
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
+      hostSide?.stop();
       operatorConsole.close();
       await Promise.all([printing.stop(), support.close()]);
       wire.close();
@@ -247,12 +255,13 @@ interface TerminalParts {
   readonly wire: WireRecorder;
   readonly terminals: readonly BridgeTerminal[];
   readonly finder: TerminalFinder;
+  readonly hostSide: HostSide | undefined;
 }
 
 /** The terminals as the console reaches them: those of the start, and those that come later. */
 function terminalDeps(
   { terminalSetup, training }: BridgeOptions,
-  { till, journal, log, wire, terminals, finder }: TerminalParts,
+  { till, journal, log, wire, terminals, finder, hostSide }: TerminalParts,
 ): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
   const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
   return {
@@ -260,7 +269,7 @@ function terminalDeps(
       isChangedNow: terminalSetup.isChangedNow,
       finder,
       async attach(stored) {
-        const made = await terminalSetup.createTerminal(stored, log, wire);
+        const made = withHost(await terminalSetup.createTerminal(stored, log, wire), hostSide);
         till.attach(attached(made, training));
         known.set(stored.terminalId, made);
       },
@@ -292,6 +301,23 @@ async function shellCookie(vault: Vault, { isAdmitted, admit }: OperatorConsole)
 async function askTerminal(till: Till, ids: Ids, terminalId: string): Promise<void> {
   const context = { clientId: 'shell', actor: 'shell', requestId: ids.next(), route: 'SHELL awake', terminalId };
   await till.health(context).catch(() => undefined);
+}
+
+/** A reader gets the host behind it. What issuers answer is played behind the host then (decisions section 6); faults stay the reader's. */
+function withHost(each: BridgeTerminal, hostSide: HostSide | undefined): BridgeTerminal {
+  const terminal = hostSide?.complete(each.terminal) ?? each.terminal;
+  if (terminal === each.terminal) return each;
+  const { training } = each;
+  return {
+    ...each,
+    terminal,
+    ...(training === undefined ? {} : { training: () => withoutIssuer(training()) }),
+  };
+}
+
+function withoutIssuer(control: VirtualTerminalControl | undefined): VirtualTerminalControl | undefined {
+  if (control === undefined) return undefined;
+  return { ...control, arm: async (rule) => (rule.startsWith('decline-') ? undefined : await control.arm(rule)) };
 }
 
 function attached(each: BridgeTerminal, training: boolean) {

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Secret } from '../app/domain/secret.ts';
+import type { HostAccess } from '../app/ports/host-client.ts';
 import type { OwnedProgram, ProgramStart } from '../app/programs/start-program.ts';
 
 /** What the till needs of the host's READY line. */
@@ -9,10 +11,13 @@ interface HostReady {
   readonly pid: number;
   /** The acquirer simulator of the host. */
   readonly children: readonly number[];
+  readonly demo?: { readonly deviceToken: string };
 }
 
 export interface EmbeddedHost {
   readonly url: string;
+  /** How the till's reader reaches it, as the demo merchant's terminal. */
+  readonly access: HostAccess | undefined;
   /** The host and what it has started. */
   readonly pids: readonly number[];
   /** Resolves when it has ended. */
@@ -36,6 +41,7 @@ export async function startEmbeddedHost(dataDir: string, start: StartOwned): Pro
     args: ['--port', '0', '--data-dir', folder, '--demo'],
     logFile: join(folder, 'host.log'),
   });
-  const { baseUrl, pid, children } = JSON.parse(program.ready) as HostReady;
-  return { url: baseUrl, pids: [pid, ...children], stop: program.stop };
+  const { baseUrl, pid, children, demo } = JSON.parse(program.ready) as HostReady;
+  const access = demo === undefined ? undefined : { url: baseUrl, deviceToken: new Secret(demo.deviceToken) };
+  return { url: baseUrl, access, pids: [pid, ...children], stop: program.stop };
 }

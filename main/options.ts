@@ -9,6 +9,7 @@ export interface Options {
   readonly consolePort?: number;
   readonly training: boolean;
   readonly terminal?: string;
+  readonly host?: string;
   readonly listPorts: boolean;
   readonly help: boolean;
 }
@@ -26,6 +27,8 @@ export const usage = `Usage: npm start -- [options]
                         zvt+serial:///dev/ttyX?baudRate=9600
                         neo2+hid://VID:PID[/SERIAL]?currency=EUR&encryption=required|as-told
                         neo2+serial:///dev/ttyX?baudRate=115200
+  --host URL            the host that authorizes for a card reader; its device token comes from
+                        TILL_DEVICE_TOKEN
   --list-ports          names this machine's serial ports and USB card readers, and ends
                         (npm run detect asks them what they speak)
   --help                this text
@@ -48,6 +51,7 @@ export function parseOptions(args: readonly string[]): Options {
     ...(values.port === undefined ? {} : { port: portOf('--port', values.port) }),
     ...(values['console-port'] === undefined ? {} : { consolePort: portOf('--console-port', values['console-port']) }),
     ...(values.terminal === undefined ? {} : { terminal: values.terminal }),
+    ...(values.host === undefined ? {} : { host: values.host }),
   };
 }
 
@@ -64,6 +68,7 @@ function parse(args: readonly string[]) {
         'console-port': { type: 'string' },
         training: { type: 'boolean' },
         terminal: { type: 'string' },
+        host: { type: 'string' },
         'list-ports': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -3,7 +3,9 @@ import { openSettings } from '../app/config/settings-store.ts';
 import type { StoredTerminal } from '../app/contract/settings.ts';
 import { type Bridge, createBridge } from '../app/create-bridge.ts';
 import type { RunProgram } from '../app/logs/support-work.ts';
+import type { HostAccess } from '../app/ports/host-client.ts';
 import type { SettingsStore } from '../app/ports/settings.ts';
+import type { Terminal } from '../app/ports/terminal.ts';
 import type { Vault } from '../app/ports/vault.ts';
 import { dataDirOf } from '../app/programs/data-dir.ts';
 import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
@@ -12,6 +14,7 @@ import { programVersion } from '../app/programs/program-version.ts';
 import type { StartProgram } from '../app/programs/start-program.ts';
 import { createFinder, printersOf } from '../drivers/registry.ts';
 import { type EmbeddedHost, type StartOwned, startEmbeddedHost } from './embedded-host.ts';
+import { hostAccessOf } from './host-access.ts';
 import type { Options } from './options.ts';
 import { createBridgeTerminal, firstAttempt } from './terminals.ts';
 import { trainingKey } from './training-key.ts';
@@ -31,6 +34,8 @@ export interface Plan {
   readonly terminals: readonly StoredTerminal[];
   /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
   readonly areTerminalsStored: boolean;
+  /** The host that authorizes for a card reader. */
+  readonly host?: HostAccess;
 }
 
 /** What the kind of process that the till runs in brings along. */
@@ -89,6 +94,7 @@ export function planOf(options: Options): Plan {
     consolePort: options.consolePort ?? settings.consolePort,
     terminals,
     areTerminalsStored: named === undefined && terminals.length > 0,
+    ...(options.host === undefined ? {} : { host: hostAccessOf(options.host, process.env) }),
   };
 }
 
@@ -97,6 +103,8 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
   const virtual =
     plan.terminals.length === 0 ? await openVirtualTerminal(plan.dataDir, surroundings.startProgram) : undefined;
   const key = plan.training ? trainingKey(plan.dataDir, nodeIds) : undefined;
+  let embedded: EmbeddedHost | undefined;
+  const hasOwnHost = plan.training && plan.host === undefined && surroundings.startOwned !== undefined;
   const bridge = await createBridge({
     dataDir: plan.dataDir,
     settings: plan.settings,
@@ -112,6 +120,8 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     ids: nodeIds,
     portHolder,
     runProgram: surroundings.runProgram,
+    ...(plan.host === undefined ? {} : { host: () => plan.host }),
+    ...(hasOwnHost ? { host: () => embedded?.access } : {}),
     createTerminals: (log, wire) =>
       virtual === undefined
         ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log, wire)))
@@ -122,14 +132,15 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
       createTerminal: (stored, log, wire) => createBridgeTerminal(stored, nodeClock, log, wire),
     },
   });
-  let embedded: EmbeddedHost | undefined;
   return {
     bridge,
     start: async () => {
       const { posUrl, consoleUrl } = await bridge.start();
       // The API answers already; what is started beside it takes its time together.
       [embedded] = await Promise.all([
-        virtual === undefined ? undefined : ownHost(plan, surroundings),
+        hasOwnHost && (virtual !== undefined || bridge.terminals.some(readsCards))
+          ? ownHost(plan, surroundings)
+          : undefined,
         ...bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)),
       ]);
       return {
@@ -151,6 +162,11 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
       await embedded?.stop();
     },
   };
+}
+
+/** A reader has the host behind it. */
+function readsCards({ terminal }: { readonly terminal: Terminal }): boolean {
+  return terminal.capabilities.operations.has('GRANULAR');
 }
 
 /** A training till sells without its host, too: then READY names none, and the log file says why. */

@@ -17,6 +17,7 @@ import type {
 import type { AuditEntry, ConsoleSession, StaffMember } from '../domain/staff.ts';
 import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
+import type { OutboxItem, OutboxKind } from './outbox.ts';
 
 /** A page of a list and where the next one starts. Every row appears on exactly one page, whatever is inserted meanwhile. */
 export interface Page<T> {
@@ -176,6 +177,9 @@ export interface JournalReader {
   findPrintJob(jobId: string): PrintJob | undefined;
   /** Whether this copy may be on paper already. */
   wasReceiptPrinted(transactionId: string, copy: ReceiptCopy): boolean;
+  findOutboxItem(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
+  /** What is owed to the host and not taken yet, in the order in which it came. */
+  openOutboxItems(): readonly OutboxItem[];
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
@@ -208,6 +212,8 @@ export interface JournalUnit extends JournalReader {
   forgetConsoleSession(sessionId: string): void;
   /** Insert, or the job's new state. */
   savePrintJob(job: PrintJob): void;
+  /** Insert, or the item's new state; its key and request never change. */
+  saveOutboxItem(item: OutboxItem): void;
 }
 
 /**

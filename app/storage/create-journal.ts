@@ -20,6 +20,7 @@ import { missingRows } from './finding.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
 import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.ts';
 import { migrate } from './migrate.ts';
+import { createOutboxReader, createOutboxWriter } from './outbox.store.ts';
 import { createClientReader, createClientWriter } from './pos-clients.store.ts';
 import { createPrintJobReader, createPrintJobWriter } from './print-jobs.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
@@ -112,6 +113,7 @@ function assemble(
     ...createCashCountWriter(database),
     ...createScheduledCloseWriter(database),
     ...createPrintJobWriter(database),
+    ...createOutboxWriter(database),
   };
   let isCommitting = false;
 
@@ -181,6 +183,7 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createStaffReader(handle),
     ...createConsoleSessionReader(handle),
     ...createPrintJobReader(handle),
+    ...createOutboxReader(handle),
     ...createActivityReader(handle),
     ...createBatchReader(handle),
     ...createCashCountReader(handle),

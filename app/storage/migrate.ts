@@ -9,6 +9,7 @@ import { day005 } from './migrations/005-day.ts';
 import { searchIndexes006 } from './migrations/006-search-indexes.ts';
 import { printJobs007 } from './migrations/007-print-jobs.ts';
 import { starters008 } from './migrations/008-starters.ts';
+import { outbox009 } from './migrations/009-outbox.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   searchIndexes006,
   printJobs007,
   starters008,
+  outbox009,
 ];
 
 /**

@@ -2,7 +2,7 @@ import type { TerminalCommand, TerminalOriginal } from '../../app/ports/terminal
 import type { BookFile } from '../../drivers/virtual/book/book-file.ts';
 import type { BookOperation, StoredEntry } from '../../drivers/virtual/book/entries.ts';
 import { createLedger, stands } from '../../drivers/virtual/book/ledger.ts';
-import { FAULT_RULES } from '../../drivers/virtual/rules.ts';
+import { ZVT_RULES } from '../../drivers/virtual/rules.ts';
 import { createSerialWire, createStreamWire, type WireEvents } from '../../drivers/virtual/zvt/wire.ts';
 import { createZvtTerminal as createVirtualTerminal } from '../../drivers/virtual/zvt/zvt-terminal.ts';
 import { createZvtTerminal } from '../../drivers/zvt/zvt-terminal.ts';
@@ -193,7 +193,7 @@ export function zvtKind(line: 'TCP' | 'SERIAL', receipts: 'TILL' | 'TERMINAL' = 
     acknowledges: true,
     noticesTill: line === 'TCP',
     remembers: true,
-    rules: FAULT_RULES,
+    rules: ZVT_RULES,
     noises: [Uint8Array.of(0x00, 0xff, 0x41, 0x0d), Uint8Array.of(0x10, 0x02, 0x04, 0x0f), Uint8Array.of(0x15)],
     patienceMs: 30 * 60_000,
   };

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../domain/json-value.ts';
+
+/** What the till owes its host. An authorization is never among it: card data do not rest. */
+export type OutboxKind = 'REVERSAL' | 'OFFLINE_COMPLETION' | 'CAPTURE';
+
+/** One call that the host is owed; at most one of a kind per transaction. */
+export interface OutboxItem {
+  readonly terminalId: string;
+  readonly transactionId: string;
+  readonly kind: OutboxKind;
+  /** The key that it was created with; each try bears it. */
+  readonly idempotencyKey: string;
+  /** The request, without card data. */
+  readonly body: JsonObject;
+  /** SET_ASIDE: the host will never take it as it is; a person must look. */
+  readonly state: 'WAITING' | 'DONE' | 'SET_ASIDE';
+  readonly attempts: number;
+  /** When it is tried next, ISO 8601. */
+  readonly nextAt: string;
+  /** Why it has not been taken yet, in words. */
+  readonly trouble?: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The outbox on disk: what `save` was given is there after any crash. @throws BridgeError JOURNAL_UNAVAILABLE */
+export interface OutboxStore {
+  save(item: OutboxItem): void;
+  find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
+  /** WAITING and SET_ASIDE, in the order in which they came. */
+  open(): readonly OutboxItem[];
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../domain/json-value.ts';
+import type { JournalReader, JournalUnit } from '../ports/journal.ts';
+import type { OutboxItem, OutboxKind } from '../ports/outbox.ts';
+import type { ReadHandle, WriteHandle } from './database.ts';
+
+interface Stored {
+  terminal_id: string;
+  transaction_id: string;
+  kind: OutboxKind;
+  idempotency_key: string;
+  body: string;
+  state: OutboxItem['state'];
+  attempts: number;
+  next_at: string;
+  trouble: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns =
+  'terminal_id, transaction_id, kind, idempotency_key, body, state, attempts, next_at, trouble, created_at, updated_at';
+
+export function createOutboxReader(handle: ReadHandle): Pick<JournalReader, 'findOutboxItem' | 'openOutboxItems'> {
+  const one = handle.read<Stored>(`SELECT ${columns} FROM outbox WHERE transaction_id = ? AND kind = ?`);
+  const open = handle.read<Stored>(`SELECT ${columns} FROM outbox WHERE state <> 'DONE' ORDER BY seq`);
+  return {
+    findOutboxItem(transactionId, kind) {
+      const row = one.get(transactionId, kind);
+      return row === undefined ? undefined : itemOf(row);
+    },
+    openOutboxItems: () => open.all().map(itemOf),
+  };
+}
+
+function itemOf(row: Stored): OutboxItem {
+  return {
+    terminalId: row.terminal_id,
+    transactionId: row.transaction_id,
+    kind: row.kind,
+    idempotencyKey: row.idempotency_key,
+    body: JSON.parse(row.body) as JsonObject,
+    state: row.state,
+    attempts: row.attempts,
+    nextAt: row.next_at,
+    ...(row.trouble === null ? {} : { trouble: row.trouble }),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function createOutboxWriter(handle: WriteHandle): Pick<JournalUnit, 'saveOutboxItem'> {
+  // Key and request stay what they were when the item was created.
+  const save = handle.write(
+    `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (transaction_id, kind) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+       next_at = excluded.next_at, trouble = excluded.trouble, updated_at = excluded.updated_at`,
+  );
+  return {
+    saveOutboxItem(item) {
+      save.run(
+        item.terminalId,
+        item.transactionId,
+        item.kind,
+        item.idempotencyKey,
+        JSON.stringify(item.body),
+        item.state,
+        item.attempts,
+        item.nextAt,
+        item.trouble ?? null,
+        item.createdAt,
+        item.updatedAt,
+      );
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../ports/clock.ts';
+import type { HostAccess } from '../ports/host-client.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Log } from '../ports/log.ts';
+import type { Terminal } from '../ports/terminal.ts';
+import { createHostClient } from './host-client.ts';
+import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
+import { createOutbox } from './outbox.ts';
+import { createOutboxStore } from './outbox-store.ts';
+
+/** The till's side of its host: what it is owed, and the terminal that it stands behind. */
+export interface HostSide {
+  /**
+   * The terminal with the host behind it, when it is a reader without an acquirer of its own; any other as it is. One device token is one terminal: of
+   * several readers the first gets the host, the others read cards for the POS's own acquirer.
+   */
+  complete(terminal: Terminal): Terminal;
+  start(): void;
+  stop(): void;
+}
+
+export interface HostSideDeps {
+  readonly journal: Journal;
+  readonly access: () => HostAccess | undefined;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export function createHostSide({ journal, access, clock, ids, log }: HostSideDeps): HostSide {
+  const host = createHostClient({ clock, access });
+  const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log });
+  let servedId: string | undefined;
+  return {
+    complete(reader) {
+      if (!isReaderOnly(reader)) return reader;
+      const { terminalId } = reader;
+      servedId ??= terminalId;
+      if (servedId !== terminalId) {
+        log.warn('The host serves another reader of this till; this one has no sales of its own.', { terminalId });
+        return reader;
+      }
+      const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
+      return createHostTerminal({ reader, host, outbox, clock, log, openTotals });
+    },
+    start: outbox.start,
+    stop: outbox.stop,
+  };
+}

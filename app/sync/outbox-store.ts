@@ -1,0 +1,11 @@
+import type { Journal } from '../ports/journal.ts';
+import type { OutboxStore } from '../ports/outbox.ts';
+
+/** The outbox in the till's journal: each item is on disk when it was saved. */
+export function createOutboxStore(journal: Journal): OutboxStore {
+  return {
+    save: (item) => journal.commit((unit) => unit.saveOutboxItem(item)),
+    find: (transactionId, kind) => journal.findOutboxItem(transactionId, kind),
+    open: () => journal.openOutboxItems(),
+  };
+}

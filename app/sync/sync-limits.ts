@@ -1,0 +1,32 @@
+/** Every limit of the till's side of the host, named, with its unit. */
+
+/** Bytes of an answer that are read; the largest is a day close with its open pre-authorizations. */
+export const MAX_ANSWER_BYTES = 1_048_576;
+
+/** Milliseconds for one try of a call, and for a call that waits for the acquirer (the host gives it 60 s). */
+export const CALL_TIMEOUT_MS = 10_000;
+export const MONEY_CALL_TIMEOUT_MS = 75_000;
+
+/** Waits of one payment. A test may shorten them. */
+export interface PaymentWaits {
+  /** Milliseconds in which an authorization must be known, its repeats and look-ups together (decisions: Time-outs, host 120 s). */
+  readonly authorizationMs: number;
+  /** Milliseconds before a repeat: doubled each time, up to the longest. */
+  readonly firstRepeatMs: number;
+  readonly longestRepeatMs: number;
+}
+
+export const defaultPaymentWaits: PaymentWaits = {
+  authorizationMs: 110_000,
+  firstRepeatMs: 500,
+  longestRepeatMs: 8_000,
+};
+
+/** Waits between the tries of an outbox item, milliseconds: doubled each time up to the longest; each is spread by up to a quarter both ways. */
+export const FIRST_OUTBOX_WAIT_MS = 2_000;
+export const LONGEST_OUTBOX_WAIT_MS = 3_600_000;
+export const OUTBOX_SPREAD = 0.25;
+/** The shortest pause between two rounds of the outbox, milliseconds. */
+export const SHORTEST_ROUND_MS = 100;
+/** Tries after which a person is told (decisions: recovery/reverse). */
+export const TRIES_BEFORE_PERSON = 6;

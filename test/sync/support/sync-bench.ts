@@ -1,0 +1,221 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TransactionRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
+import { Secret } from '../../../app/domain/secret.ts';
+import type { HostClient } from '../../../app/ports/host-client.ts';
+import type { Journal } from '../../../app/ports/journal.ts';
+import type { OutboxStore } from '../../../app/ports/outbox.ts';
+import type { PreparedExchange, Terminal } from '../../../app/ports/terminal.ts';
+import { nodeIds } from '../../../app/programs/node-ports.ts';
+import { createHostClient } from '../../../app/sync/host-client.ts';
+import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
+import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
+import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
+import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
+import { createHost } from '../../../host/create-host.ts';
+import type { HostStore } from '../../../host/ports/host-store.ts';
+import { type Demo, openDemo } from '../../../host/program/demo.ts';
+import type { BookSummary } from '../../../host/simulator/standing.ts';
+import { startSimulator } from '../../../host/simulator/start-simulator.ts';
+import { openHostStore } from '../../../host/storage/open-host-store.ts';
+import { type SimulatorControl, simulatorControl } from '../../host/support/simulator-control.ts';
+import { until } from '../../host/support/until.ts';
+import { ask, createHarness, type Harness, quietLog } from '../../support/engine-harness.ts';
+import { realClock } from '../../support/zvt-clock.ts';
+import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+import { createScriptedReader, type ScriptedReader } from './scripted-reader.ts';
+
+/** Where a payment of the till can be held, beside the reader's and the line's own places. */
+type TillHold = 'BEFORE_PROVISIONAL' | 'AFTER_PROVISIONAL';
+
+/** A till with a reader, a real host with its database and acquirer simulator, and a line between them that fails as it is told. */
+export interface SyncBench {
+  readonly harness: Harness;
+  readonly reader: ScriptedReader;
+  readonly line: FaultProxy;
+  readonly control: SimulatorControl;
+  readonly demo: Demo;
+  readonly store: HostStore;
+  readonly logged: readonly string[];
+  outbox(): Outbox;
+  client(): HostClient;
+  /** Connections to the host are refused from now on, or taken again. */
+  setReachable(isReachable: boolean): void;
+  holdAt(place: TillHold): void;
+  isHeld(): boolean;
+  /** The till is gone as if its process had been killed; a new one starts on the same folder. */
+  crash(): Promise<void>;
+  run(request: TransactionRequest): Promise<TransactionResponse>;
+  /** Lets the engine's clock pass until the state is there. */
+  passUntil(condition: () => boolean | Promise<boolean>): Promise<void>;
+  acquirerBook(): Promise<BookSummary>;
+  stop(): Promise<void>;
+}
+
+const shortWaits = { authorizationMs: 3_000, firstRepeatMs: 5, longestRepeatMs: 40 };
+
+interface Generation {
+  journal: Journal | undefined;
+  isDead: boolean;
+  outbox: Outbox;
+  client: HostClient;
+}
+
+export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-'));
+  const simulator = await startSimulator(
+    { port: 0, controlPort: 0, bookPath: join(folder, 'book.jsonl'), slowMs: 50 },
+    { clock: realClock, onEnd: () => {} },
+  );
+  const control = simulatorControl(simulator.ready.controlUrl);
+  const acquirer = createSimulatorAcquirer(
+    { host: '127.0.0.1', port: simulator.ready.port },
+    { clock: realClock, log: quietLog },
+  );
+  const database = `sqlite:${join(folder, 'host.db')}`;
+  const store = await openHostStore({ database, nowMs: realClock.nowMs() });
+  const demo = await openDemo({ store, clock: realClock, ids: nodeIds }, folder);
+  const host = await createHost({
+    ...{ store, database, acquirer, clock: realClock, ids: nodeIds, log: quietLog },
+    acquirerName: 'simulator',
+    hmac: (text) => createHmac('sha256', 'key of this bench').update(text).digest('hex'),
+    version: 'test',
+  });
+  const hostUrl = await host.start({ host: '127.0.0.1', port: 0 });
+  const line = await openFaultProxy(() => hostUrl);
+  const reader = createScriptedReader();
+  const logged: string[] = [];
+  const note =
+    (level: string) =>
+    (...parts: readonly unknown[]) =>
+      void logged.push(`${level} ${JSON.stringify(parts)}`);
+  const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+  let isReachable = true;
+  let hold: TillHold | undefined;
+  let letGo: (() => void) | undefined;
+  let generation = nextGeneration();
+
+  function nextGeneration(): Generation {
+    const made: Pick<Generation, 'journal' | 'isDead'> = { journal: undefined, isDead: false };
+    const journal = () => {
+      if (made.isDead || made.journal === undefined) throw new Error('this till is gone');
+      return made.journal;
+    };
+    const outboxStore: OutboxStore = {
+      save: (item) => createOutboxStore(journal()).save(item),
+      find: (id, kind) => createOutboxStore(journal()).find(id, kind),
+      open: () => createOutboxStore(journal()).open(),
+    };
+    const client = createHostClient({
+      clock: realClock,
+      access: () => {
+        const url = isReachable ? line.url : 'http://127.0.0.1:1';
+        return made.isDead ? undefined : { url, deviceToken: new Secret(demo.deviceToken) };
+      },
+    });
+    const outbox = createOutbox({ store: outboxStore, host: client, clock: realClock, ids: nodeIds, log });
+    return Object.assign(made, { client, outbox });
+  }
+
+  function wrapTerminal(terminal: Terminal): Terminal {
+    const own = generation;
+    const made = createHostTerminal({
+      reader: terminal,
+      host: own.client,
+      outbox: own.outbox,
+      clock: realClock,
+      log,
+      waits,
+      openTotals: (terminalId, currency) => {
+        const { journal } = harness;
+        return journal.totals(terminalId, journal.openBatchNumber(terminalId), currency);
+      },
+    });
+    return {
+      ...made,
+      prepare: async (command, signal) => held(await made.prepare(command, signal)),
+      // A till that is gone hears nothing more.
+      recover: async (question, signal) =>
+        own.isDead ? await new Promise<never>(() => undefined) : await made.recover(question, signal),
+    };
+  }
+
+  function held(exchange: PreparedExchange): PreparedExchange {
+    const pass = async (place: TillHold) => {
+      if (hold !== place) return;
+      hold = undefined;
+      await new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      letGo = undefined;
+    };
+    return {
+      ...exchange,
+      run: (hooks) =>
+        exchange.run({
+          onProgress: hooks.onProgress,
+          async onProvisional(outcome) {
+            await pass('BEFORE_PROVISIONAL');
+            await hooks.onProvisional(outcome);
+            await pass('AFTER_PROVISIONAL');
+          },
+        }),
+    };
+  }
+
+  const harness = createHarness({ terminals: [reader.terminal], wrapTerminal });
+  generation.journal = harness.journal;
+  generation.outbox.start();
+
+  async function passUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
+    await until(async () => {
+      if (await condition()) return true;
+      await harness.clock.advance(500);
+      return false;
+    });
+  }
+
+  return {
+    harness,
+    reader,
+    line,
+    control,
+    demo,
+    store,
+    logged,
+    outbox: () => generation.outbox,
+    client: () => generation.client,
+    setReachable: (now) => {
+      isReachable = now;
+    },
+    holdAt: (place) => {
+      hold = place;
+    },
+    isHeld: () => letGo !== undefined,
+    async crash() {
+      generation.isDead = true;
+      generation.outbox.stop();
+      reader.abandon();
+      letGo = undefined;
+      generation = nextGeneration();
+      harness.crashAndRestart({ wrapTerminal });
+      generation.journal = harness.journal;
+      generation.outbox.start();
+    },
+    run: (request) => ask(harness.till, request),
+    passUntil,
+    acquirerBook: control.book,
+    async stop() {
+      reader.release();
+      letGo?.();
+      generation.outbox.stop();
+      await harness.stop();
+      await line.close();
+      await host.stop();
+      await simulator.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
