@@ -1,5 +1,5 @@
 // TCP layer of ZVT: APDUs one after the other, no marks, no checksum; reads cut and join them anywhere.
-import { readApduHeader } from '../zvt/codec/apdu.ts';
+import { EXTENDED_LENGTH_MARK, readApduHeader, SHORT_HEADER_BYTES } from '../zvt/codec/apdu.ts';
 import { concatBytes } from './bytes.ts';
 
 /** Longest APDU on the stream: header with extended length (5) and 65,535 data bytes. Bounds what is kept. */
@@ -43,8 +43,10 @@ export const INITIAL_STREAM_STATE: StreamState = {
   isSkipping: false,
 };
 
-/** The classes ZVT has; in an unbroken stream any instruction of them may come. */
-const CLASSES: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
+/** The classes ZVT has, a place for each byte; in an unbroken stream any instruction of them may come. */
+const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  [0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84].includes(byte) ? 1 : 0,
+);
 
 /** Control fields with which a stream may go on after garbage: what a terminal or till sends most. */
 const RESUMING_FIELDS: ReadonlySet<number> = new Set([
@@ -62,10 +64,9 @@ export function decodeStream(
   if (neededByteCount === undefined) return split(concatBytes(pendingBytes(state), bytes), 0, state.isSkipping, []);
   const missing = neededByteCount - pendingByteCount;
   if (bytes.length < missing) return { state: append(state, neededByteCount, bytes), items: NO_ITEMS };
-  const apdu = new Uint8Array(neededByteCount);
-  apdu.set(pendingBytes(state));
-  apdu.set(bytes.subarray(0, missing), pendingByteCount);
-  return split(bytes, missing, false, [{ type: 'apdu', apdu }]);
+  // Full, the room is the message.
+  const { room } = filled(state, neededByteCount, bytes.subarray(0, missing));
+  return split(bytes, missing, false, [{ type: 'apdu', apdu: room }]);
 }
 
 /** The bytes of the APDU that is not whole yet. */
@@ -75,17 +76,25 @@ export function pendingBytes({ pending, pendingByteCount }: StreamState): Uint8A
 
 /** Length of the APDU that begins at `offset`; undefined while that is not known. */
 function neededAt(bytes: Uint8Array, offset: number): number | undefined {
+  // A short header, as nearly all are, without making anything of it.
+  const length = bytes[offset + 2];
+  if (length !== undefined && length < EXTENDED_LENGTH_MARK) return SHORT_HEADER_BYTES + length;
   const header = readApduHeader(bytes, offset);
   return header === undefined ? undefined : header.headerByteCount + header.dataByteCount;
 }
 
 function append(state: StreamState, neededByteCount: number, bytes: Uint8Array): StreamState {
+  const pending = filled(state, neededByteCount, bytes);
+  return { pending, pendingByteCount: pending.used, neededByteCount, isSkipping: false };
+}
+
+function filled(state: StreamState, neededByteCount: number, bytes: Uint8Array): PendingBytes {
   const before = state.pendingByteCount;
   const isNewest = state.pending?.used === before && state.pending.room.length === neededByteCount;
   const pending = isNewest && state.pending ? state.pending : roomFor(neededByteCount, pendingBytes(state));
   pending.room.set(bytes, before);
   pending.used = before + bytes.length;
-  return { pending, pendingByteCount: pending.used, neededByteCount, isSkipping: false };
+  return pending;
 }
 
 function roomFor(byteCount: number, bytes: Uint8Array): PendingBytes {
@@ -104,7 +113,7 @@ function split(
   let isSkipping = wasSkipping;
   let offset = start;
   while (offset < bytes.length) {
-    if (!isSkipping && !CLASSES.has(bytes[offset] ?? 0)) isSkipping = true;
+    if (!isSkipping && CLASSES[bytes[offset] ?? 0] !== 1) isSkipping = true;
     if (isSkipping) {
       const resume = findResumption(bytes, offset);
       pushGarbage(items, bytes.subarray(offset, resume.offset));
@@ -117,7 +126,8 @@ function split(
     items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
     offset += needed;
   }
-  return { state: stateOf(bytes.subarray(offset), isSkipping), items };
+  const isEmpty = offset >= bytes.length && !isSkipping;
+  return { state: isEmpty ? INITIAL_STREAM_STATE : stateOf(bytes.subarray(offset), isSkipping), items };
 }
 
 function stateOf(pending: Uint8Array, isSkipping: boolean): StreamState {
@@ -136,7 +146,7 @@ function findResumption(bytes: Uint8Array, from: number): { readonly offset: num
   for (let offset = from; offset < bytes.length; offset++) {
     const first = bytes[offset] ?? 0;
     const second = bytes[offset + 1];
-    if (second === undefined) return { offset: CLASSES.has(first) ? offset : offset + 1, isFound: false };
+    if (second === undefined) return { offset: CLASSES[first] === 1 ? offset : offset + 1, isFound: false };
     if (RESUMING_FIELDS.has(first * 256 + second)) return { offset, isFound: true };
   }
   return { offset: bytes.length, isFound: false };
