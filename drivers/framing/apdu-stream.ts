@@ -5,6 +5,9 @@ import { concatBytes } from './bytes.ts';
 /** Longest APDU on the stream: header with extended length (5) and 65,535 data bytes. Bounds what is kept. */
 export const MAX_STREAM_APDU_BYTES = 65_540;
 
+/** Up to here a copy byte by byte is faster than one through a view. */
+const SHORT_COPY_BYTES = 96;
+
 /** Bytes skipped after garbage are reported in pieces of at most this size. */
 const MAX_GARBAGE_ITEM_BYTES = 4096;
 
@@ -65,7 +68,7 @@ export function decodeStream(
   const missing = neededByteCount - pendingByteCount;
   if (bytes.length < missing) return { state: append(state, neededByteCount, bytes), items: NO_ITEMS };
   // Full, the room is the message.
-  const { room } = filled(state, neededByteCount, bytes.subarray(0, missing));
+  const { room } = filled(state, neededByteCount, bytes, missing);
   return split(bytes, missing, false, [{ type: 'apdu', apdu: room }]);
 }
 
@@ -84,23 +87,30 @@ function neededAt(bytes: Uint8Array, offset: number): number | undefined {
 }
 
 function append(state: StreamState, neededByteCount: number, bytes: Uint8Array): StreamState {
-  const pending = filled(state, neededByteCount, bytes);
+  const pending = filled(state, neededByteCount, bytes, bytes.length);
   return { pending, pendingByteCount: pending.used, neededByteCount, isSkipping: false };
 }
 
-function filled(state: StreamState, neededByteCount: number, bytes: Uint8Array): PendingBytes {
+/** The room of the pending APDU with the next bytes in it. */
+function filled(state: StreamState, neededByteCount: number, bytes: Uint8Array, byteCount: number): PendingBytes {
   const before = state.pendingByteCount;
   const isNewest = state.pending?.used === before && state.pending.room.length === neededByteCount;
   const pending = isNewest && state.pending ? state.pending : roomFor(neededByteCount, pendingBytes(state));
-  pending.room.set(bytes, before);
-  pending.used = before + bytes.length;
+  copyInto(pending.room, before, bytes, 0, byteCount);
+  pending.used = before + byteCount;
   return pending;
 }
 
-function roomFor(byteCount: number, bytes: Uint8Array): PendingBytes {
+/** Without a view of the bytes where a loop is faster than making one. */
+function copyInto(room: Uint8Array, at: number, bytes: Uint8Array, from: number, byteCount: number): void {
+  if (byteCount > SHORT_COPY_BYTES) room.set(bytes.subarray(from, from + byteCount), at);
+  else for (let index = 0; index < byteCount; index++) room[at + index] = bytes[from + index] ?? 0;
+}
+
+function roomFor(byteCount: number, bytes: Uint8Array, from = 0): PendingBytes {
   const room = new Uint8Array(byteCount);
-  room.set(bytes);
-  return { room, used: bytes.length };
+  copyInto(room, 0, bytes, from, bytes.length - from);
+  return { room, used: bytes.length - from };
 }
 
 /** Splits what begins at `start` into items, after those already found. */
@@ -126,16 +136,17 @@ function split(
     items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
     offset += needed;
   }
-  const isEmpty = offset >= bytes.length && !isSkipping;
-  return { state: isEmpty ? INITIAL_STREAM_STATE : stateOf(bytes.subarray(offset), isSkipping), items };
+  return { state: stateOf(bytes, offset, isSkipping), items };
 }
 
-function stateOf(pending: Uint8Array, isSkipping: boolean): StreamState {
-  if (pending.length === 0) return isSkipping ? { ...INITIAL_STREAM_STATE, isSkipping } : INITIAL_STREAM_STATE;
-  const neededByteCount = isSkipping ? undefined : neededAt(pending, 0);
+/** What remains from `offset` on. */
+function stateOf(bytes: Uint8Array, offset: number, isSkipping: boolean): StreamState {
+  const pendingByteCount = bytes.length - offset;
+  if (pendingByteCount <= 0) return isSkipping ? { ...INITIAL_STREAM_STATE, isSkipping } : INITIAL_STREAM_STATE;
+  const neededByteCount = isSkipping ? undefined : neededAt(bytes, offset);
   return {
-    pending: roomFor(neededByteCount ?? pending.length, pending),
-    pendingByteCount: pending.length,
+    pending: roomFor(neededByteCount ?? pendingByteCount, bytes, offset),
+    pendingByteCount,
     neededByteCount,
     isSkipping,
   };
