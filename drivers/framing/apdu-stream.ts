@@ -1,9 +1,12 @@
 // TCP layer of ZVT: APDUs one after the other, no marks, no checksum; reads cut and join them anywhere.
-import { readApduHeader } from '../zvt/codec/apdu.ts';
+import { EXTENDED_LENGTH_MARK, readApduHeader, SHORT_HEADER_BYTES } from '../zvt/codec/apdu.ts';
 import { concatBytes } from './bytes.ts';
 
 /** Longest APDU on the stream: header with extended length (5) and 65,535 data bytes. Bounds what is kept. */
 export const MAX_STREAM_APDU_BYTES = 65_540;
+
+/** Up to here a copy byte by byte is faster than one through a view. */
+const SHORT_COPY_BYTES = 96;
 
 /** Bytes skipped after garbage are reported in pieces of at most this size. */
 const MAX_GARBAGE_ITEM_BYTES = 4096;
@@ -43,8 +46,10 @@ export const INITIAL_STREAM_STATE: StreamState = {
   isSkipping: false,
 };
 
-/** The classes ZVT has; in an unbroken stream any instruction of them may come. */
-const CLASSES: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
+/** The classes ZVT has, a place for each byte; in an unbroken stream any instruction of them may come. */
+const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  [0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84].includes(byte) ? 1 : 0,
+);
 
 /** Control fields with which a stream may go on after garbage: what a terminal or till sends most. */
 const RESUMING_FIELDS: ReadonlySet<number> = new Set([
@@ -62,10 +67,9 @@ export function decodeStream(
   if (neededByteCount === undefined) return split(concatBytes(pendingBytes(state), bytes), 0, state.isSkipping, []);
   const missing = neededByteCount - pendingByteCount;
   if (bytes.length < missing) return { state: append(state, neededByteCount, bytes), items: NO_ITEMS };
-  const apdu = new Uint8Array(neededByteCount);
-  apdu.set(pendingBytes(state));
-  apdu.set(bytes.subarray(0, missing), pendingByteCount);
-  return split(bytes, missing, false, [{ type: 'apdu', apdu }]);
+  // Full, the room is the message.
+  const { room } = filled(state, neededByteCount, bytes, missing);
+  return split(bytes, missing, false, [{ type: 'apdu', apdu: room }]);
 }
 
 /** The bytes of the APDU that is not whole yet. */
@@ -75,23 +79,38 @@ export function pendingBytes({ pending, pendingByteCount }: StreamState): Uint8A
 
 /** Length of the APDU that begins at `offset`; undefined while that is not known. */
 function neededAt(bytes: Uint8Array, offset: number): number | undefined {
+  // A short header, as nearly all are, without making anything of it.
+  const length = bytes[offset + 2];
+  if (length !== undefined && length < EXTENDED_LENGTH_MARK) return SHORT_HEADER_BYTES + length;
   const header = readApduHeader(bytes, offset);
   return header === undefined ? undefined : header.headerByteCount + header.dataByteCount;
 }
 
 function append(state: StreamState, neededByteCount: number, bytes: Uint8Array): StreamState {
-  const before = state.pendingByteCount;
-  const isNewest = state.pending?.used === before && state.pending.room.length === neededByteCount;
-  const pending = isNewest && state.pending ? state.pending : roomFor(neededByteCount, pendingBytes(state));
-  pending.room.set(bytes, before);
-  pending.used = before + bytes.length;
+  const pending = filled(state, neededByteCount, bytes, bytes.length);
   return { pending, pendingByteCount: pending.used, neededByteCount, isSkipping: false };
 }
 
-function roomFor(byteCount: number, bytes: Uint8Array): PendingBytes {
+/** The room of the pending APDU with the next bytes in it. */
+function filled(state: StreamState, neededByteCount: number, bytes: Uint8Array, byteCount: number): PendingBytes {
+  const before = state.pendingByteCount;
+  const isNewest = state.pending?.used === before && state.pending.room.length === neededByteCount;
+  const pending = isNewest && state.pending ? state.pending : roomFor(neededByteCount, pendingBytes(state));
+  copyInto(pending.room, before, bytes, 0, byteCount);
+  pending.used = before + byteCount;
+  return pending;
+}
+
+/** Without a view of the bytes where a loop is faster than making one. */
+function copyInto(room: Uint8Array, at: number, bytes: Uint8Array, from: number, byteCount: number): void {
+  if (byteCount > SHORT_COPY_BYTES) room.set(bytes.subarray(from, from + byteCount), at);
+  else for (let index = 0; index < byteCount; index++) room[at + index] = bytes[from + index] ?? 0;
+}
+
+function roomFor(byteCount: number, bytes: Uint8Array, from = 0): PendingBytes {
   const room = new Uint8Array(byteCount);
-  room.set(bytes);
-  return { room, used: bytes.length };
+  copyInto(room, 0, bytes, from, bytes.length - from);
+  return { room, used: bytes.length - from };
 }
 
 /** Splits what begins at `start` into items, after those already found. */
@@ -104,7 +123,7 @@ function split(
   let isSkipping = wasSkipping;
   let offset = start;
   while (offset < bytes.length) {
-    if (!isSkipping && !CLASSES.has(bytes[offset] ?? 0)) isSkipping = true;
+    if (!isSkipping && CLASSES[bytes[offset] ?? 0] !== 1) isSkipping = true;
     if (isSkipping) {
       const resume = findResumption(bytes, offset);
       pushGarbage(items, bytes.subarray(offset, resume.offset));
@@ -117,15 +136,17 @@ function split(
     items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
     offset += needed;
   }
-  return { state: stateOf(bytes.subarray(offset), isSkipping), items };
+  return { state: stateOf(bytes, offset, isSkipping), items };
 }
 
-function stateOf(pending: Uint8Array, isSkipping: boolean): StreamState {
-  if (pending.length === 0) return isSkipping ? { ...INITIAL_STREAM_STATE, isSkipping } : INITIAL_STREAM_STATE;
-  const neededByteCount = isSkipping ? undefined : neededAt(pending, 0);
+/** What remains from `offset` on. */
+function stateOf(bytes: Uint8Array, offset: number, isSkipping: boolean): StreamState {
+  const pendingByteCount = bytes.length - offset;
+  if (pendingByteCount <= 0) return isSkipping ? { ...INITIAL_STREAM_STATE, isSkipping } : INITIAL_STREAM_STATE;
+  const neededByteCount = isSkipping ? undefined : neededAt(bytes, offset);
   return {
-    pending: roomFor(neededByteCount ?? pending.length, pending),
-    pendingByteCount: pending.length,
+    pending: roomFor(neededByteCount ?? pendingByteCount, bytes, offset),
+    pendingByteCount,
     neededByteCount,
     isSkipping,
   };
@@ -136,7 +157,7 @@ function findResumption(bytes: Uint8Array, from: number): { readonly offset: num
   for (let offset = from; offset < bytes.length; offset++) {
     const first = bytes[offset] ?? 0;
     const second = bytes[offset + 1];
-    if (second === undefined) return { offset: CLASSES.has(first) ? offset : offset + 1, isFound: false };
+    if (second === undefined) return { offset: CLASSES[first] === 1 ? offset : offset + 1, isFound: false };
     if (RESUMING_FIELDS.has(first * 256 + second)) return { offset, isFound: true };
   }
   return { offset: bytes.length, isFound: false };

@@ -3,8 +3,8 @@ import { concatBytes } from '../../framing/bytes.ts';
 
 /** Most data bytes an APDU can carry. */
 const MAX_APDU_DATA_BYTES = 0xffff;
-const EXTENDED_LENGTH_MARK = 0xff;
-const SHORT_HEADER_BYTES = 3;
+export const EXTENDED_LENGTH_MARK = 0xff;
+export const SHORT_HEADER_BYTES = 3;
 const EXTENDED_HEADER_BYTES = 5;
 
 /** How the length was written. FF is allowed for short data too. */
