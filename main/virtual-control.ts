@@ -1,4 +1,4 @@
-import type { VirtualAction, VirtualTerminalView } from '../app/contract/console/virtual.ts';
+import type { VirtualAction, VirtualScript, VirtualTerminalView } from '../app/contract/console/virtual.ts';
 import type { VirtualTerminalControl } from '../app/ports/virtual-terminal.ts';
 import { callControl } from '../app/programs/call-control.ts';
 
@@ -18,6 +18,12 @@ interface ControlView {
   readonly isInHand: boolean;
   readonly conditions: { readonly isOutOfPaper: boolean };
   readonly paper: readonly string[];
+}
+
+/** What does not change while it runs. */
+interface ControlFacts {
+  readonly isManual: boolean;
+  readonly script: VirtualScript;
 }
 
 interface ControlCard {
@@ -42,8 +48,8 @@ export function createVirtualControl(controlUrl: string): VirtualTerminalControl
       const [state, { cards }] = (await Promise.all([
         callControl(controlUrl, 'GET', '/state'),
         callControl(controlUrl, 'GET', '/cards'),
-      ])) as [ControlView & { readonly isManual: boolean }, { readonly cards: readonly ControlCard[] }];
-      return { view: viewOf(state), cards: cards.map(cardOf), isAlwaysInHand: state.isManual };
+      ])) as [ControlView & ControlFacts, { readonly cards: readonly ControlCard[] }];
+      return { view: viewOf(state), cards: cards.map(cardOf), script: state.script, isAlwaysInHand: state.isManual };
     },
     act: (action) => send(...requestOf(action)),
     takeInHand: (seconds) => send('POST', '/hand', { seconds }),

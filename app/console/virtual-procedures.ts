@@ -27,7 +27,9 @@ export function createVirtualHandlers(
         ?.look()
         .catch(() => undefined);
       if (seen === undefined) return { cards: [], isAlwaysInHand: false };
-      return { view: seen.view, cards: [...seen.cards], isAlwaysInHand: seen.isAlwaysInHand };
+      const { rules, faults, playsIssuer } = seen.script;
+      const script = { rules: [...rules], faults: [...faults], playsIssuer };
+      return { view: seen.view, cards: [...seen.cards], script, isAlwaysInHand: seen.isAlwaysInHand };
     },
     async 'virtual.act'(_call, { terminalId, action }) {
       const control = controlOf(terminalId);

@@ -1,12 +1,13 @@
-import type { VirtualAction, VirtualCard, VirtualTerminalView } from '../contract/console/virtual.ts';
+import type { VirtualAction, VirtualCard, VirtualScript, VirtualTerminalView } from '../contract/console/virtual.ts';
 import type { TrainingControl } from './training.ts';
 
 /** A virtual terminal as hands and eyes meet it: its control interface (drivers/virtual). Rejects when the terminal does not answer. */
 export interface VirtualTerminalControl extends TrainingControl {
-  /** What it shows, the cards that it knows, and whether it always waits for a person. */
+  /** What it shows, the cards that it knows, what it can be told to meet, and whether it always waits for a person. */
   look(): Promise<{
     readonly view: VirtualTerminalView;
     readonly cards: readonly VirtualCard[];
+    readonly script: VirtualScript;
     readonly isAlwaysInHand: boolean;
   }>;
   act(action: Exclude<VirtualAction, { kind: 'HAND' }>): Promise<VirtualTerminalView>;

@@ -56,6 +56,8 @@ export type ImmediateFault = (typeof ZVT_FAULTS)[number];
 export interface FaultScript {
   readonly rules: readonly FaultRule[];
   readonly faults: readonly ImmediateFault[];
+  /** Its issuer is its own: `decline-NN` declines. */
+  readonly playsIssuer: boolean;
 }
 
 /** Reads a rule by name; undefined for one that this terminal does not have. */

@@ -1,6 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { VirtualAction, VirtualCard, VirtualTerminalView } from '../../app/contract/console/virtual.ts';
+import type {
+  VirtualAction,
+  VirtualCard,
+  VirtualScript,
+  VirtualTerminalView,
+} from '../../app/contract/console/virtual.ts';
 import { useConsole } from './console-context.ts';
 
 /** Milliseconds between looks: changes are told, this finds a terminal that came back. */
@@ -9,6 +14,7 @@ const lookAgainMs = 5_000;
 export interface VirtualTerminal {
   readonly view: VirtualTerminalView;
   readonly cards: readonly VirtualCard[];
+  readonly script: VirtualScript;
   /** It always waits for a person: there is no choice. */
   readonly isAlwaysInHand: boolean;
   readonly act: (action: VirtualAction) => void;
@@ -46,7 +52,7 @@ export function useVirtualTerminal(terminalId: string, isTraining: boolean): Vir
     mutationFn: (wanted: VirtualAction) => api.call('virtual.act', { terminalId, action: wanted }),
     onSuccess: put,
   });
-  if (data?.view === undefined) return undefined;
-  const { view, cards, isAlwaysInHand } = data;
-  return { view, cards, isAlwaysInHand, act: action.mutate, error: action.error };
+  if (data?.view === undefined || data.script === undefined) return undefined;
+  const { view, cards, script, isAlwaysInHand } = data;
+  return { view, cards, script, isAlwaysInHand, act: action.mutate, error: action.error };
 }

@@ -24,7 +24,12 @@ function controlThat({ isDeaf = false } = {}) {
   const control: VirtualTerminalControl = {
     arm: async () => undefined,
     disarm: async () => undefined,
-    look: async () => ({ view, cards: [], isAlwaysInHand: false }),
+    look: async () => ({
+      view,
+      cards: [],
+      script: { rules: [], faults: [], playsIssuer: true },
+      isAlwaysInHand: false,
+    }),
     act: async () => view,
     takeInHand: (seconds) => note(`take ${seconds}`),
     letGo: () => note('let go'),

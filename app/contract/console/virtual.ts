@@ -59,6 +59,16 @@ export const VirtualTerminalView = strictObject(
 );
 export type VirtualTerminalView = Static<typeof VirtualTerminalView>;
 
+export const VirtualScript = strictObject(
+  {
+    rules: Type.Array(VirtualRule, { description: 'What the next payment can meet, besides declines.' }),
+    faults: Type.Array(Type.String(), { description: 'What can happen to it now.' }),
+    playsIssuer: Type.Boolean({ description: 'Its issuer is its own: it can be told to decline.' }),
+  },
+  'What a virtual terminal can be told to meet; it depends on its protocol.',
+);
+export type VirtualScript = Static<typeof VirtualScript>;
+
 export const VirtualAction = taggedUnion(
   'kind',
   [
@@ -87,6 +97,7 @@ export const virtualProcedures = {
       {
         view: Type.Optional(VirtualTerminalView),
         cards: Type.Array(VirtualCard, { description: 'The cards that can be shown to it.' }),
+        script: Type.Optional(VirtualScript),
         isAlwaysInHand: Type.Boolean({ description: 'Started to wait for a person: it cannot be let go.' }),
       },
       'Without a view the terminal is no virtual one, or cannot be reached.',

@@ -36,7 +36,7 @@ export function createControlRoutes({
   renewLease,
   stop,
 }: ControlDeps): ControlRoutes {
-  const state = () => ({ ...facts, ...terminal.view() });
+  const state = () => ({ ...facts, script, ...terminal.view() });
   return {
     '/state': { GET: state },
     '/cards': { GET: () => ({ cards: cards.map(describeCard) }) },

@@ -32,7 +32,7 @@ export function assembleNeo2Reader(deps: AssemblyDeps): AssembledTerminal {
   return {
     terminal,
     cards: READER_CARDS,
-    script: { rules: NEO2_RULES, faults: NEO2_FAULTS },
+    script: { rules: NEO2_RULES, faults: NEO2_FAULTS, playsIssuer: false },
     readBook: () => summariseReaderBook(bookPath, book.read()),
     closeBook: book.close,
     tcpPort: () => null,

@@ -37,7 +37,7 @@ export function assembleZvtTerminal(deps: AssemblyDeps): AssembledTerminal {
   return {
     terminal,
     cards: TEST_CARDS,
-    script: { rules: ZVT_RULES, faults: ZVT_FAULTS },
+    script: { rules: ZVT_RULES, faults: ZVT_FAULTS, playsIssuer: true },
     readBook: () => summarise(bookPath, book.read()),
     closeBook: book.close,
     tcpPort: () => tcp?.port() ?? null,

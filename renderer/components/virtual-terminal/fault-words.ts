@@ -1,3 +1,4 @@
+import type { VirtualScript } from '../../../app/contract/console/virtual.ts';
 import type { TextKey } from '../../i18n/text-key.ts';
 
 interface FaultGroup {
@@ -5,8 +6,15 @@ interface FaultGroup {
   readonly rules: readonly { readonly rule: string; readonly text: TextKey }[];
 }
 
-/** What the next payment can meet, in the groups that a person looks for them. */
-export const faultGroups: readonly FaultGroup[] = [
+/** What the next payment can meet at this terminal, in the groups that a person looks for them. */
+export function faultGroupsOf({ rules: known, playsIssuer }: VirtualScript): readonly FaultGroup[] {
+  const isPlayed = (rule: string) => (rule.startsWith('decline-') ? playsIssuer : known.includes(rule));
+  return faultGroups
+    .map(({ label, rules }) => ({ label, rules: rules.filter(({ rule }) => isPlayed(rule)) }))
+    .filter(({ rules }) => rules.length > 0);
+}
+
+const faultGroups: readonly FaultGroup[] = [
   {
     label: 'terminals:virtual.fault.group.bank',
     rules: [
@@ -23,10 +31,20 @@ export const faultGroups: readonly FaultGroup[] = [
     label: 'terminals:virtual.fault.group.line',
     rules: [
       { rule: 'drop-before-host', text: 'terminals:virtual.rule.dropBeforeHost' },
+      { rule: 'drop-before-chip', text: 'terminals:virtual.rule.dropBeforeChip' },
       { rule: 'drop-after-host', text: 'terminals:virtual.rule.dropAfterHost' },
       { rule: 'drop-after-final', text: 'terminals:virtual.rule.dropAfterFinal' },
       { rule: 'noise', text: 'terminals:virtual.rule.noise' },
       { rule: 'half-frame', text: 'terminals:virtual.rule.halfFrame' },
+    ],
+  },
+  {
+    label: 'terminals:virtual.fault.group.card',
+    rules: [
+      { rule: 'card-removed', text: 'terminals:virtual.rule.cardRemoved' },
+      { rule: 'chip-refuses-after-approval', text: 'terminals:virtual.rule.chipRefusesAfterApproval' },
+      { rule: 'offline-approval', text: 'terminals:virtual.rule.offlineApproval' },
+      { rule: 'clear-card-data', text: 'terminals:virtual.rule.clearCardData' },
     ],
   },
   {

@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import { useTexts } from '../../hooks/use-texts.ts';
 import type { VirtualTerminal } from '../../hooks/use-virtual-terminal.ts';
-import { faultGroups } from './fault-words.ts';
+import { faultGroupsOf } from './fault-words.ts';
 
 /** Who presents the cards, what the next payment meets, and what happens to the terminal now. */
 export function VirtualSettings({ virtual }: { readonly virtual: VirtualTerminal }) {
   const { t } = useTexts();
-  const { view, act, isAlwaysInHand } = virtual;
+  const { view, act, script, isAlwaysInHand } = virtual;
   return (
     <Stack gap="md">
       {isAlwaysInHand ? null : (
@@ -26,7 +26,7 @@ export function VirtualSettings({ virtual }: { readonly virtual: VirtualTerminal
         }
         data={[
           { value: '', label: t('terminals:virtual.fault.none') },
-          ...faultGroups.map(({ label, rules }) => ({
+          ...faultGroupsOf(script).map(({ label, rules }) => ({
             group: t(label),
             items: rules.map(({ rule, text }) => ({ value: rule, label: t(text) })),
           })),
@@ -41,12 +41,14 @@ export function VirtualSettings({ virtual }: { readonly virtual: VirtualTerminal
           <Button variant="default" onClick={() => act({ kind: 'FAULT', fault: 'reboot' })}>
             {t('terminals:virtual.now.reboot')}
           </Button>
-          <Button
-            variant="default"
-            onClick={() => act({ kind: 'FAULT', fault: view.isOutOfPaper ? 'paper' : 'out-of-paper' })}
-          >
-            {t(view.isOutOfPaper ? 'terminals:virtual.now.paper' : 'terminals:virtual.now.paperOut')}
-          </Button>
+          {script.faults.includes('out-of-paper') ? (
+            <Button
+              variant="default"
+              onClick={() => act({ kind: 'FAULT', fault: view.isOutOfPaper ? 'paper' : 'out-of-paper' })}
+            >
+              {t(view.isOutOfPaper ? 'terminals:virtual.now.paper' : 'terminals:virtual.now.paperOut')}
+            </Button>
+          ) : null}
         </Group>
       </div>
       {view.paper.length === 0 ? null : (
