@@ -111,6 +111,16 @@ export function noisy(seen: SeenWrite, at: number, noise: Uint8Array): LineFault
   ]);
 }
 
+/** A write that nobody made, before a write. */
+export function strayBefore(seen: SeenWrite, stray: Uint8Array): LineFault {
+  return ofOne(seen, 'stray write before', ({ bytes }) => [stepOf(stray), stepOf(bytes)]);
+}
+
+/** A write that nobody made, behind a write. */
+export function strayBehind(seen: SeenWrite, stray: Uint8Array): LineFault {
+  return ofOne(seen, 'stray write behind', ({ bytes }) => [stepOf(bytes), stepOf(stray)]);
+}
+
 /** One byte of a write arrives as another. */
 export function damaged(seen: SeenWrite, at: number): LineFault {
   return ofOne(seen, `byte ${at} damaged of`, ({ bytes }) => [
