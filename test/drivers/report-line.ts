@@ -48,7 +48,17 @@ export function createReportLine(clock: Clock): ReportLine {
     if (hid.openHandles() > 0) replug();
     const library: HidLibrary = {
       devicesAsync: async () => (mine === till ? hid.library.devicesAsync() : []),
-      HIDAsync: hid.library.HIDAsync,
+      HIDAsync: {
+        async open(path) {
+          const handle = await hid.library.HIDAsync.open(path);
+          // What was under way belongs to the connection that ends.
+          const close = (): Promise<void> => {
+            wire.clear();
+            return handle.close();
+          };
+          return { ...handle, close };
+        },
+      },
     };
     return (listeners) => createHidTransport({ line: hidLine, clock, loadLibrary: async () => library }, listeners);
   }
