@@ -176,6 +176,9 @@ async function attemptOn(
     stored: stored.length,
   };
   problems.push(...brokenBy(kind, result));
+  const wanted = 'amountMinor' in command ? command.amountMinor : 0;
+  if (till.kind === 'APPROVED' && result.approvals.some(({ stands, amountMinor }) => stands && amountMinor !== wanted))
+    problems.push('another amount is approved than was asked for');
   if ((bench.issuer?.unconfirmed() ?? 0) > unconfirmedBefore && till.kind !== 'UNKNOWN')
     problems.push('approved by the issuer, and neither confirmed by the card nor unknown');
   if (!scenario.leavesTerminalOut) problems.push(...(await sellsAgain(kind, bench, terminal)));

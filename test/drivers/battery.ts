@@ -246,20 +246,24 @@ const endsOfRules: Readonly<Record<string, readonly Attempt['till']['kind'][]>> 
 /** What stays after them keeps the terminal from selling. */
 const lastingRules: ReadonlySet<string> = new Set(['day-close-needed', 'needs-initialisation']);
 
+type During = (bench: Bench, exchange: () => PreparedExchange | undefined) => void;
+
+/** Something that happens behind each message of a payment. */
+async function happening(kind: BenchKind, money: MoneyCase, what: string, happen: During): Promise<readonly Attempt[]> {
+  const seen = await faithfulCourse(kind, money);
+  return attempts(
+    kind,
+    money,
+    seen.map((write) => ({
+      name: `${what} behind write ${write.index} ${write.direction}`,
+      faultOn: (bench, exchange) => at(write, what, () => happen(bench, exchange)),
+    })),
+  );
+}
+
 function describeHappenings(kind: BenchKind): void {
   const { sale } = kind;
-  type During = (bench: Bench, exchange: () => PreparedExchange | undefined) => void;
-  const during = async (what: string, happen: During) => {
-    const seen = await faithfulCourse(kind, sale);
-    return attempts(
-      kind,
-      sale,
-      seen.map((write) => ({
-        name: `${what} behind write ${write.index} ${write.direction}`,
-        faultOn: (bench, exchange) => at(write, what, () => happen(bench, exchange)),
-      })),
-    );
-  };
+  const during = (what: string, happen: During) => happening(kind, sale, what, happen);
 
   describe('a terminal', () => {
     it.each(kind.rules)('that meets "%s" in a sale', async (rule) => {
@@ -322,6 +326,26 @@ function describeOther(kind: BenchKind, money: MoneyCase): void {
       hold([undisturbed]);
       expect(undisturbed.till.kind).toBe(money.end ?? 'APPROVED');
       hold(await attempts(kind, money, withFaults(faults)), 20);
+    },
+    TEST_MS,
+  );
+
+  it(
+    `a ${money.name} whose terminal restarts, is cut off or is told to stop behind any message, or meets a fault of its own`,
+    async () => {
+      const abort: During = (_bench, exchange) => void exchange()?.requestAbort();
+      // What a terminal is told to meet, it meets in a payment.
+      const rules = money.operation === 'DAY_CLOSE' ? [] : kind.rules.filter((rule) => !lastingRules.has(rule));
+      hold([
+        ...(await happening(kind, money, 'reboot', (bench) => bench.causeFault('reboot'))),
+        ...(await happening(kind, money, 'drop', (bench) => bench.causeFault('drop'))),
+        ...(await happening(kind, money, 'abort', abort)),
+        ...(await attempts(
+          kind,
+          money,
+          rules.map((rule) => ({ name: rule, arm: rule })),
+        )),
+      ]);
     },
     TEST_MS,
   );
