@@ -14,6 +14,7 @@ import {
   damaged,
   directions,
   doubled,
+  echoed,
   joined,
   type LineFault,
   late,
@@ -31,6 +32,8 @@ import {
 /** Attempts under way at the same time: each has a clock of its own. */
 const SIDE_BY_SIDE = 64;
 const TEST_MS = 300_000;
+/** While the next step runs, while the issuer is asked, and when he has answered. */
+const ECHO_MS = [15, 150, 310];
 /** Beyond the time-out of an answer, and beyond all. */
 const LATE_MS = [8_000, 40_000, 400_000];
 
@@ -74,6 +77,13 @@ function delayed(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFaul
   return seen
     .filter(({ direction }) => direction === 'TO_TILL' || kind.damage !== 'REPAIRED')
     .flatMap((write) => LATE_MS.map((delayMs) => late(write, delayMs)));
+}
+
+/** A message of the terminal that comes once more among later ones. A line with repeats knows it, a stream loses and doubles nothing. */
+function echoes(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFault[] {
+  if (kind.damage !== 'DETECTED') return [];
+  const told = seen.filter(({ direction }) => direction === 'TO_TILL');
+  return told.flatMap((write) => ECHO_MS.map((afterMs) => echoed(write, afterMs)));
 }
 
 const withFaults = (faults: readonly LineFault[]) => faults.map((fault) => ({ name: fault.name, fault }));
@@ -218,7 +228,7 @@ function describeSale(kind: BenchKind): void {
         const soon = await tryAll(seen.map((write) => late(write, kind.soonMs)));
         hold(soon, 4);
         expect(otherThan(soon, 'APPROVED')).toEqual([]);
-        hold(await tryAll([...canDouble.map(doubled), ...delayed(kind, seen)]), 12);
+        hold(await tryAll([...canDouble.map(doubled), ...delayed(kind, seen), ...echoes(kind, seen)]), 12);
       },
       TEST_MS,
     );
@@ -317,6 +327,7 @@ function describeOther(kind: BenchKind, money: MoneyCase): void {
       const faults = [
         ...seen.flatMap((write) => [lost(write), cutBehind(write)]),
         ...delayed(kind, seen),
+        ...echoes(kind, seen),
         ...directions.flatMap((direction) =>
           seen.filter((write) => write.direction === direction).map(({ offset }) => cutAfter(direction, offset)),
         ),

@@ -100,6 +100,11 @@ export function doubled(seen: SeenWrite): LineFault {
   return ofOne(seen, 'doubled', ({ bytes }) => [{ bytes }, { bytes }]);
 }
 
+/** A write comes, and later once more: among the answers to something else. */
+export function echoed(seen: SeenWrite, afterMs: number): LineFault {
+  return ofOne(seen, `an echo ${afterMs} ms behind`, ({ bytes }) => [{ bytes }, { bytes, afterMs }]);
+}
+
 export function late(seen: SeenWrite, afterMs: number): LineFault {
   return ofOne(seen, `${afterMs} ms late`, ({ bytes }) => [{ bytes, afterMs }]);
 }
