@@ -60,6 +60,7 @@ async function present(
   const end = await deps.connection.ask(start, {
     isStillWanted: () => !deps.isAbortRequested(),
     answerTimeoutMs: neo2Limits.cardTimeoutSeconds * 1_000 + neo2Limits.answerMarginMs,
+    firstResponseTimeoutMs: neo2Limits.answerTimeoutMs,
     onAside: (aside) => tellCard(deps, aside),
   });
   const told = refusedStart(end) ?? readStep(end, false);
@@ -128,7 +129,11 @@ async function authenticate(deps: CardStepDeps, card: OpenCard): Promise<CardSte
   const timeoutSeconds = neo2Limits.nextStepTimeoutSeconds;
   const end = await deps.connection.ask(
     { type: 'authenticate', flags: 0, timeoutSeconds, tags: [] },
-    { isStillWanted: () => !deps.isAbortRequested(), answerTimeoutMs: neo2Limits.authenticateTimeoutMs },
+    {
+      isStillWanted: () => !deps.isAbortRequested(),
+      answerTimeoutMs: neo2Limits.authenticateTimeoutMs,
+      firstResponseTimeoutMs: neo2Limits.answerTimeoutMs,
+    },
   );
   const told = readStep(end, true);
   if (told.kind === 'ENDED') return told;

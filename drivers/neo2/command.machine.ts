@@ -30,7 +30,13 @@ export interface CommandTimes {
 }
 
 export type CommandInput =
-  | { readonly type: 'SEND'; readonly command: CommandType; readonly answerTimeoutMs: number }
+  /** `firstResponseTimeoutMs`: how soon a reader that was seen to send 63 first must do so; without it, as soon as the answer. */
+  | {
+      readonly type: 'SEND';
+      readonly command: CommandType;
+      readonly answerTimeoutMs: number;
+      readonly firstResponseTimeoutMs?: number;
+    }
   | { readonly type: 'CANCEL' }
   /**
    * A reply. FIRST: the reader works on it. ANSWER: what was asked for. REFUSAL: the command was not carried out.
@@ -70,7 +76,7 @@ export interface CommandStep {
 export function stepCommand(times: CommandTimes, state: CommandState, input: CommandInput): CommandStep {
   switch (input.type) {
     case 'SEND':
-      return send(state, input.command, input.answerTimeoutMs);
+      return send(state, input);
     case 'CANCEL':
       return cancel(times, state);
     case 'REPLY':
@@ -92,15 +98,12 @@ function stay(state: CommandState, ...actions: readonly CommandAction[]): Comman
   return { state, actions };
 }
 
-function send(state: CommandState, type: CommandType, answerTimeoutMs: number): CommandStep {
+function send(state: CommandState, input: CommandInput & { type: 'SEND' }): CommandStep {
+  const { command: type, answerTimeoutMs, firstResponseTimeoutMs = answerTimeoutMs } = input;
   if (state.phase !== 'IDLE') throw new RangeError(`${type} cannot be sent while the reader is ${state.phase}`);
   const running = { type, answerTimeoutMs, hasFirstResponse: false };
-  return to(
-    state,
-    { phase: 'RUNNING', running },
-    { type: 'SEND_COMMAND' },
-    { type: 'START_TIMER', delayMs: answerTimeoutMs },
-  );
+  const delayMs = state.answersInTwo.has(type) ? firstResponseTimeoutMs : answerTimeoutMs;
+  return to(state, { phase: 'RUNNING', running }, { type: 'SEND_COMMAND' }, { type: 'START_TIMER', delayMs });
 }
 
 function cancel({ cancelTimeoutMs }: CommandTimes, state: CommandState): CommandStep {

@@ -27,6 +27,8 @@ export type CommandEnd =
 
 interface Asking {
   readonly answerTimeoutMs?: number;
+  /** How soon a reader that was seen to send 63 before this answer must do so. */
+  readonly firstResponseTimeoutMs?: number;
   /** Asked right before the command would leave; false ends it as cancelled, unsent. */
   isStillWanted?(): boolean;
   /** The reader has taken the command. */
@@ -171,8 +173,8 @@ export function createConnection(deps: ConnectionDeps): NeoConnection {
     if (asking.isStillWanted?.() === false) return { kind: 'CANCELLED' };
     return new Promise((resolve) => {
       current = { command, asking, resolve };
-      const answerTimeoutMs = asking.answerTimeoutMs ?? neo2Limits.answerTimeoutMs;
-      feed({ type: 'SEND', command: command.type, answerTimeoutMs });
+      const { answerTimeoutMs = neo2Limits.answerTimeoutMs, firstResponseTimeoutMs = answerTimeoutMs } = asking;
+      feed({ type: 'SEND', command: command.type, answerTimeoutMs, firstResponseTimeoutMs });
     });
   }
 

@@ -63,6 +63,8 @@ async function refusalOf(kind: BenchKind, ask: Ask): Promise<{ readonly code: st
     () => 'ACCEPTED',
     (error: unknown) => (error instanceof BridgeError ? error.code : String(error)),
   );
+  // What is on its way to the line is written now.
+  await bench.clock.advance(0);
   const bytes = bench.line.bytesFromTill() - before;
   await terminal.stop();
   await bench.stop();

@@ -82,7 +82,7 @@ export async function undisturbed(
 ): Promise<TerminalOutcome> {
   const exchange = await prepared(bench, terminal, command);
   const hooks = { onProgress() {}, async onProvisional() {} };
-  return awaited(bench.clock, money.pay(exchange, hooks), 10 * 60_000);
+  return awaited(bench.clock, money.pay(exchange, hooks, bench), 10 * 60_000);
 }
 
 /** A bench whose driver has found its terminal and is idle. */
@@ -127,6 +127,7 @@ async function attemptOn(
   const command = await money.prepare(bench, terminal);
   const before = bench.approvals().length;
   const commandsBefore = bench.moneyCommands();
+  const unconfirmedBefore = bench.issuer?.unconfirmed() ?? 0;
   const since = () => bench.approvals().slice(before);
   if (scenario.arm !== undefined) bench.arm(scenario.arm);
   let exchange: PreparedExchange | undefined;
@@ -138,16 +139,20 @@ async function attemptOn(
     exchange = await awaited(bench.clock, terminal.prepare(command, never()), kind.patienceMs);
     till = await awaited(
       bench.clock,
-      money.pay(exchange, {
-        onProgress() {},
-        async onProvisional(outcome) {
-          await new Promise<void>((resolve) => void bench.clock.after(STORE_MS, resolve));
-          if (kind.acknowledges && since().some((approval) => approval.isFinal))
-            problems.push('the terminal was acknowledged before its result was stored');
-          if (scenario.diskIsFull) throw new Error('disk full');
-          stored.push(outcome);
+      money.pay(
+        exchange,
+        {
+          onProgress() {},
+          async onProvisional(outcome) {
+            await new Promise<void>((resolve) => void bench.clock.after(STORE_MS, resolve));
+            if (kind.acknowledges && since().some((approval) => approval.isFinal))
+              problems.push('the terminal was acknowledged before its result was stored');
+            if (scenario.diskIsFull) throw new Error('disk full');
+            stored.push(outcome);
+          },
         },
-      }),
+        bench,
+      ),
       kind.patienceMs,
     );
   } catch (error) {
@@ -171,6 +176,11 @@ async function attemptOn(
     stored: stored.length,
   };
   problems.push(...brokenBy(kind, result));
+  const wanted = 'amountMinor' in command ? command.amountMinor : 0;
+  if (till.kind === 'APPROVED' && result.approvals.some(({ stands, amountMinor }) => stands && amountMinor !== wanted))
+    problems.push('another amount is approved than was asked for');
+  if ((bench.issuer?.unconfirmed() ?? 0) > unconfirmedBefore && till.kind !== 'UNKNOWN')
+    problems.push('approved by the issuer, and neither confirmed by the card nor unknown');
   if (!scenario.leavesTerminalOut) problems.push(...(await sellsAgain(kind, bench, terminal)));
   return { ...result, problems: problems.map((problem) => `${name}: ${problem} (${till.kind})`) };
 }
@@ -178,11 +188,13 @@ async function attemptOn(
 /** The rules that hold whatever happens. */
 function brokenBy(kind: BenchKind, { till, recovered, approvals, moneyCommands, stored }: Omit<Attempt, 'problems'>) {
   const problems: string[] = [];
-  const stands = approvals.some((approval) => approval.stands);
+  const stands = approvals.some((approval) => approval.stands && approval.isOfChipAlone !== true);
+  const isOfChipAlone = approvals.some((approval) => approval.isOfChipAlone === true);
   if (moneyCommands > 1) problems.push(`${moneyCommands} money commands reached the terminal`);
   if (approvals.length > 1) problems.push(`${approvals.length} approvals stand in the book of the terminal`);
   if (stands && till.kind !== 'APPROVED' && till.kind !== 'UNKNOWN') problems.push('approved at the terminal only');
   if (!stands && till.kind === 'APPROVED') problems.push('approved at the till only');
+  if (!isOfChipAlone && till.kind === 'CHIP_APPROVED') problems.push('approved by the chip at the till only');
   if (till.kind === 'REFUSED' && moneyCommands > 0) problems.push('refused although the command had been sent');
   const isFound = !kind.noticesTill && recovered?.kind === 'SETTLED' && recovered.outcome.kind === 'APPROVED';
   if (kind.acknowledges && stored === 0 && approvals.some((approval) => approval.isFinal) && !isFound)

@@ -14,6 +14,7 @@ import {
   damaged,
   directions,
   doubled,
+  echoed,
   joined,
   type LineFault,
   late,
@@ -23,14 +24,17 @@ import {
   type SeenWrite,
   silentAfter,
   splitAt,
+  strayBefore,
+  strayBehind,
   truncated,
 } from './line-faults.ts';
 
 /** Attempts under way at the same time: each has a clock of its own. */
 const SIDE_BY_SIDE = 64;
 const TEST_MS = 300_000;
-/** Within every time-out of a line, beyond that of an answer, and beyond all. */
-const SOON_MS = 3_000;
+/** While the next step runs, while the issuer is asked, and when he has answered. */
+const ECHO_MS = [15, 150, 310];
+/** Beyond the time-out of an answer, and beyond all. */
 const LATE_MS = [8_000, 40_000, 400_000];
 
 /** What goes over a line that nothing disturbs. */
@@ -39,7 +43,11 @@ export async function faithfulCourse(kind: BenchKind, money: MoneyCase): Promise
   const command = await money.prepare(bench, terminal);
   bench.line.watch();
   const exchange = await awaited(bench.clock, terminal.prepare(command, new AbortController().signal), kind.patienceMs);
-  await awaited(bench.clock, money.pay(exchange, { onProgress() {}, async onProvisional() {} }), kind.patienceMs);
+  await awaited(
+    bench.clock,
+    money.pay(exchange, { onProgress() {}, async onProvisional() {} }, bench),
+    kind.patienceMs,
+  );
   await bench.clock.advance(100);
   const seen = [...bench.line.seen()];
   await terminal.stop();
@@ -71,12 +79,48 @@ function delayed(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFaul
     .flatMap((write) => LATE_MS.map((delayMs) => late(write, delayMs)));
 }
 
+/** A message of the terminal that comes once more among later ones. A line with repeats knows it, a stream loses and doubles nothing. */
+function echoes(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFault[] {
+  if (kind.damage !== 'DETECTED') return [];
+  const told = seen.filter(({ direction }) => direction === 'TO_TILL');
+  return told.flatMap((write) => ECHO_MS.map((afterMs) => echoed(write, afterMs)));
+}
+
 const withFaults = (faults: readonly LineFault[]) => faults.map((fault) => ({ name: fault.name, fault }));
 
 /** No rule is broken, and enough was tried to mean something. */
 function hold(tried: readonly Attempt[], atLeast = 1): void {
   expect(tried.flatMap(({ problems }) => problems)).toEqual([]);
   expect(tried.length).toBeGreaterThanOrEqual(atLeast);
+}
+
+/** How a payment may end whose line was lost: on a reader nothing has moved until the issuer is asked, so that it fails before. */
+function endsOfLoss(kind: BenchKind): readonly Attempt['till']['kind'][] {
+  return ['APPROVED', 'UNKNOWN', 'REFUSED', ...(kind.remembers ? [] : ['FAILED' as const])];
+}
+
+/** Where a write may be cut: a report is sent whole or not at all. */
+function cutsOf(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFault[] {
+  return directions.flatMap((direction) => {
+    const writes = seen.filter((write) => write.direction === direction);
+    if (kind.fragments === 'REPORTS') return writes.map(({ offset }) => cutAfter(direction, offset));
+    const total = writes.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    return Array.from({ length: total }, (_, byteCount) => cutAfter(direction, byteCount));
+  });
+}
+
+/** Noise at every place that matters. Between reports it is a report of its own. */
+function noiseOn(kind: BenchKind, seen: readonly SeenWrite[]): readonly LineFault[] {
+  if (kind.fragments === 'REPORTS')
+    return kind.noises.flatMap((noise) =>
+      seen.flatMap((write) => [strayBefore(write, noise), strayBehind(write, noise)]),
+    );
+  const [first, ...others] = kind.noises;
+  const everywhere = chosenPlacesOf(seen).map(([write, place]) => noisy(write, place, first ?? Uint8Array.of(0)));
+  const around = others.flatMap((noise) =>
+    seen.flatMap((write) => [0, write.byteCount >> 1, write.byteCount].map((place) => noisy(write, place, noise))),
+  );
+  return [...everywhere, ...around];
 }
 
 /** The attempts that ended otherwise. */
@@ -126,14 +170,9 @@ function describeSale(kind: BenchKind): void {
       'with the line cut after any byte ends approved or unknown or before it began, and asking finds the truth',
       async () => {
         const seen = await faithfulCourse(kind, sale);
-        const total = (direction: (typeof directions)[number]) =>
-          seen.filter((write) => write.direction === direction).reduce((sum, { byteCount }) => sum + byteCount, 0);
-        const cuts = directions.flatMap((direction) =>
-          Array.from({ length: total(direction) }, (_, byteCount) => cutAfter(direction, byteCount)),
-        );
-        const tried = await tryAll([...cuts, ...seen.map(cutBehind)]);
+        const tried = await tryAll([...cutsOf(kind, seen), ...seen.map(cutBehind)]);
         hold(tried, 40);
-        expect(otherThan(tried, 'APPROVED', 'UNKNOWN', 'REFUSED')).toEqual([]);
+        expect(otherThan(tried, ...endsOfLoss(kind))).toEqual([]);
       },
       TEST_MS,
     );
@@ -142,8 +181,9 @@ function describeSale(kind: BenchKind): void {
       kind.damage === 'UNSEEN' ? 'over a line that falls silent after any byte' : 'with a message truncated or lost',
       async () => {
         const seen = await faithfulCourse(kind, sale);
+        const places = kind.fragments === 'REPORTS' ? chosenPlacesOf(seen) : placesOf(seen);
         // A stream loses nothing in its middle: what is truncated there is all that ever comes.
-        const faults = placesOf(seen)
+        const faults = places
           .filter(([write, place]) => place < write.byteCount)
           .map(([write, place]) =>
             kind.damage === 'UNSEEN' ? silentAfter(write.direction, write.offset + place) : truncated(write, place),
@@ -158,15 +198,8 @@ function describeSale(kind: BenchKind): void {
     it(
       'with noise before, within and behind each message',
       async () => {
-        const [first, ...others] = kind.noises;
         const seen = await faithfulCourse(kind, sale);
-        const everywhere = chosenPlacesOf(seen).map(([write, place]) => noisy(write, place, first ?? Uint8Array.of(0)));
-        const around = others.flatMap((noise) =>
-          seen.flatMap((write) =>
-            [0, write.byteCount >> 1, write.byteCount].map((place) => noisy(write, place, noise)),
-          ),
-        );
-        const tried = await tryAll([...everywhere, ...around]);
+        const tried = await tryAll(noiseOn(kind, seen));
         hold(tried, 40);
         if (isRepaired) expect(otherThan(tried, 'APPROVED', 'REFUSED')).toEqual([]);
       },
@@ -192,10 +225,10 @@ function describeSale(kind: BenchKind): void {
         const seen = await faithfulCourse(kind, sale);
         // A stream without frames of its own cannot carry a command twice, unless the till writes it twice.
         const canDouble = seen.filter(({ direction }) => direction === 'TO_TILL' || kind.damage !== 'UNSEEN');
-        const soon = await tryAll(seen.map((write) => late(write, SOON_MS)));
+        const soon = await tryAll(seen.map((write) => late(write, kind.soonMs)));
         hold(soon, 4);
         expect(otherThan(soon, 'APPROVED')).toEqual([]);
-        hold(await tryAll([...canDouble.map(doubled), ...delayed(kind, seen)]), 12);
+        hold(await tryAll([...canDouble.map(doubled), ...delayed(kind, seen), ...echoes(kind, seen)]), 12);
       },
       TEST_MS,
     );
@@ -223,20 +256,24 @@ const endsOfRules: Readonly<Record<string, readonly Attempt['till']['kind'][]>> 
 /** What stays after them keeps the terminal from selling. */
 const lastingRules: ReadonlySet<string> = new Set(['day-close-needed', 'needs-initialisation']);
 
+type During = (bench: Bench, exchange: () => PreparedExchange | undefined) => void;
+
+/** Something that happens behind each message of a payment. */
+async function happening(kind: BenchKind, money: MoneyCase, what: string, happen: During): Promise<readonly Attempt[]> {
+  const seen = await faithfulCourse(kind, money);
+  return attempts(
+    kind,
+    money,
+    seen.map((write) => ({
+      name: `${what} behind write ${write.index} ${write.direction}`,
+      faultOn: (bench, exchange) => at(write, what, () => happen(bench, exchange)),
+    })),
+  );
+}
+
 function describeHappenings(kind: BenchKind): void {
   const { sale } = kind;
-  type During = (bench: Bench, exchange: () => PreparedExchange | undefined) => void;
-  const during = async (what: string, happen: During) => {
-    const seen = await faithfulCourse(kind, sale);
-    return attempts(
-      kind,
-      sale,
-      seen.map((write) => ({
-        name: `${what} behind write ${write.index} ${write.direction}`,
-        faultOn: (bench, exchange) => at(write, what, () => happen(bench, exchange)),
-      })),
-    );
-  };
+  const during = (what: string, happen: During) => happening(kind, sale, what, happen);
 
   describe('a terminal', () => {
     it.each(kind.rules)('that meets "%s" in a sale', async (rule) => {
@@ -245,7 +282,7 @@ function describeHappenings(kind: BenchKind): void {
         ...(lastingRules.has(rule) ? { leavesTerminalOut: true as const } : {}),
       });
       hold([tried]);
-      const ends = endsOfRules[rule];
+      const ends = kind.ends?.[rule] ?? endsOfRules[rule];
       if (ends !== undefined) expect(otherThan([tried], ...ends)).toEqual([]);
     });
 
@@ -261,7 +298,7 @@ function describeHappenings(kind: BenchKind): void {
       async (fault) => {
         const tried = await during(fault, (bench) => bench.causeFault(fault));
         hold(tried, 6);
-        expect(otherThan(tried, 'APPROVED', 'UNKNOWN', 'REFUSED', 'NOT_STARTED')).toEqual([]);
+        expect(otherThan(tried, 'NOT_STARTED', ...endsOfLoss(kind))).toEqual([]);
       },
       TEST_MS,
     );
@@ -290,6 +327,7 @@ function describeOther(kind: BenchKind, money: MoneyCase): void {
       const faults = [
         ...seen.flatMap((write) => [lost(write), cutBehind(write)]),
         ...delayed(kind, seen),
+        ...echoes(kind, seen),
         ...directions.flatMap((direction) =>
           seen.filter((write) => write.direction === direction).map(({ offset }) => cutAfter(direction, offset)),
         ),
@@ -297,8 +335,28 @@ function describeOther(kind: BenchKind, money: MoneyCase): void {
       ];
       const undisturbed = await attempt(kind, money, 'undisturbed');
       hold([undisturbed]);
-      expect(undisturbed.till.kind).toBe('APPROVED');
+      expect(undisturbed.till.kind).toBe(money.end ?? 'APPROVED');
       hold(await attempts(kind, money, withFaults(faults)), 20);
+    },
+    TEST_MS,
+  );
+
+  it(
+    `a ${money.name} whose terminal restarts, is cut off or is told to stop behind any message, or meets a fault of its own`,
+    async () => {
+      const abort: During = (_bench, exchange) => void exchange()?.requestAbort();
+      // What a terminal is told to meet, it meets in a payment.
+      const rules = money.operation === 'DAY_CLOSE' ? [] : kind.rules.filter((rule) => !lastingRules.has(rule));
+      hold([
+        ...(await happening(kind, money, 'reboot', (bench) => bench.causeFault('reboot'))),
+        ...(await happening(kind, money, 'drop', (bench) => bench.causeFault('drop'))),
+        ...(await happening(kind, money, 'abort', abort)),
+        ...(await attempts(
+          kind,
+          money,
+          rules.map((rule) => ({ name: rule, arm: rule })),
+        )),
+      ]);
     },
     TEST_MS,
   );

@@ -1,4 +1,5 @@
 import type { DeviceStatus } from '../../app/contract/device.ts';
+import type { CompleteRequest } from '../../app/contract/transactions.ts';
 import type {
   ExchangeHooks,
   PreparedExchange,
@@ -19,6 +20,16 @@ export interface Approval {
   readonly isFinal: boolean;
   /** Neither taken back by the terminal nor ended by a later one. */
   readonly stands: boolean;
+  /** A chip approved without its issuer: no money moves unless the till was told. */
+  readonly isOfChipAlone?: true;
+}
+
+/** The issuer of a reader's cards, behind the till. */
+export interface BenchIssuer {
+  /** His answer to what a card has signed. @throws Error when the card has not signed it: nothing else may reach him */
+  answer(pending: TerminalOutcome & { readonly kind: 'PENDING_ONLINE' }): CompleteRequest;
+  /** Payments that he approved and whose card, still in its reader, has not confirmed it: nobody knows but a till that says so. */
+  unconfirmed(): number;
 }
 
 /** A driver and its virtual terminal with a line between them that a test can meddle with; its clock stands still until it is moved. */
@@ -31,11 +42,18 @@ export interface Bench {
   approvals(): readonly Approval[];
   /** Calls back each time an approval becomes final, before the terminal does anything else. */
   onFinal(listener: () => void): void;
-  /** Commands that move money as the terminal took them: what its link layer knows for a repeat is not among them. */
+  /**
+   * Commands that move money as the terminal took them: what its link layer knows for a repeat is not among them. Where a terminal refuses the second
+   * one of a payment (a reader does), as the driver gave them to its line.
+   */
   moneyCommands(): number;
   /** What the next payment meets. */
   arm(rule: Rule): void;
   causeFault(fault: ImmediateFault): void;
+  /** A reader: the card that the next payment finds. */
+  presentCard?(id: string): void;
+  /** A reader: who answers for its cards. */
+  readonly issuer?: BenchIssuer;
   stop(): Promise<void>;
 }
 
@@ -46,7 +64,9 @@ export interface MoneyCase {
   /** Gives the command, after whatever has to be there first (a refund's sale). */
   prepare(bench: Bench, terminal: Terminal): Promise<TerminalCommand>;
   /** From the prepared command to its end: on a reader `complete` too. */
-  pay(exchange: PreparedExchange, hooks: ExchangeHooks): Promise<TerminalOutcome>;
+  pay(exchange: PreparedExchange, hooks: ExchangeHooks, bench: Bench): Promise<TerminalOutcome>;
+  /** How it ends when nothing disturbs it; APPROVED unless told otherwise. */
+  readonly end?: TerminalOutcome['kind'];
 }
 
 /** What a battery is run on: a protocol on a kind of line. */
@@ -79,6 +99,10 @@ export interface BenchKind {
   readonly remembers: boolean;
   /** Faults that its virtual terminal has. */
   readonly rules: readonly Rule[];
+  /** How a sale may end at the till under a rule, where it is not as with other terminals. */
+  readonly ends?: Readonly<Record<string, readonly TerminalOutcome['kind'][]>>;
+  /** A delay within every time-out of the line and of the driver. */
+  readonly soonMs: number;
   /** Noise that no frame begins with, and noise that begins as a frame does. */
   readonly noises: readonly Uint8Array[];
   /** Longest time within which the driver gives a silent terminal up. */

@@ -100,6 +100,11 @@ export function doubled(seen: SeenWrite): LineFault {
   return ofOne(seen, 'doubled', ({ bytes }) => [{ bytes }, { bytes }]);
 }
 
+/** A write comes, and later once more: among the answers to something else. */
+export function echoed(seen: SeenWrite, afterMs: number): LineFault {
+  return ofOne(seen, `an echo ${afterMs} ms behind`, ({ bytes }) => [{ bytes }, { bytes, afterMs }]);
+}
+
 export function late(seen: SeenWrite, afterMs: number): LineFault {
   return ofOne(seen, `${afterMs} ms late`, ({ bytes }) => [{ bytes, afterMs }]);
 }
@@ -109,6 +114,16 @@ export function noisy(seen: SeenWrite, at: number, noise: Uint8Array): LineFault
   return ofOne(seen, `noise at byte ${at} of`, ({ bytes }) => [
     stepOf(Uint8Array.from([...bytes.slice(0, at), ...noise, ...bytes.slice(at)])),
   ]);
+}
+
+/** A write that nobody made, before a write. */
+export function strayBefore(seen: SeenWrite, stray: Uint8Array): LineFault {
+  return ofOne(seen, 'stray write before', ({ bytes }) => [stepOf(stray), stepOf(bytes)]);
+}
+
+/** A write that nobody made, behind a write. */
+export function strayBehind(seen: SeenWrite, stray: Uint8Array): LineFault {
+  return ofOne(seen, 'stray write behind', ({ bytes }) => [stepOf(bytes), stepOf(stray)]);
 }
 
 /** One byte of a write arrives as another. */

@@ -101,6 +101,14 @@ describe('The command machine', () => {
     expect(run([cancel, linkDown]).told).toContain('CANCEL_ENDED LOST');
   });
 
+  it('notices soon that a reader that sends 63 first does not take a command, and gives it its whole time after the 63', () => {
+    const soon: CommandInput = { ...send, firstResponseTimeoutMs: 3_000 };
+    expect(run([soon]).told).toContain('TIMER 70000');
+    const { state } = run([soon, working, answered]);
+    expect(run([soon, timeOver], state).told).toEqual(['SEND_COMMAND', 'TIMER 3000', 'SEND_CANCEL', 'TIMER 3000']);
+    expect(run([soon, working], state).told).toContain('TIMER 70000');
+  });
+
   it('ends each command exactly once and never sends two at a time, whatever comes', () => {
     const inputs = fc.array(
       fc.constantFrom(send, working, answered, refused, foreign, cancel, cancelDone, cancelRefused, timeOver, linkDown),
