@@ -8,6 +8,7 @@ import { type SimulatorControl, simulatorControl } from '../host/support/simulat
 import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
 import { createPos, type Pos } from './pos.ts';
 import { endProgram, type Program, startTill, startVirtualTerminal, type TillReady } from './processes.ts';
+import { type Standing, standingAtAcquirer, standingAtHost, standingInJournal, totalOf } from './standing.ts';
 
 /** A shop of built programs: a virtual reader on a pty, a training till with its host, and that host's acquirer. */
 export interface ReaderShop {
@@ -23,9 +24,6 @@ export interface ReaderShop {
   books(): Promise<Books>;
   close(): Promise<void>;
 }
-
-/** Reference number of the acquirer → what stands of that payment, minor units; a refund is negative, and what was taken back is not there. */
-type Standing = Readonly<Record<string, number>>;
 
 interface Books {
   readonly journal: Standing;
@@ -79,7 +77,7 @@ export async function openReaderShop(folder: string): Promise<ReaderShop> {
       till = await start();
     },
     async books() {
-      const [answer, atHost, { transactions }, { approved, leftToIssuer, open }] = await Promise.all([
+      const [answer, atHost, book, { approved, leftToIssuer, open }] = await Promise.all([
         pos().get('/v1/transactions?limit=100'),
         payments(),
         acquirer().book(),
@@ -88,15 +86,8 @@ export async function openReaderShop(folder: string): Promise<ReaderShop> {
       const journal = answer.body.data as readonly TransactionResponse[];
       return {
         journal: standingInJournal(journal),
-        host: Object.fromEntries(atHost.flatMap(standingAtHost)),
-        acquirer: Object.fromEntries(
-          transactions
-            .filter(({ stands }) => stands)
-            .map(({ rrn, operation, state, heldMinor, capturedMinor }) => {
-              const minor = state === 'HELD' ? heldMinor : capturedMinor;
-              return [rrn, operation === 'refund' ? -minor : minor];
-            }),
-        ),
+        host: standingAtHost(atHost),
+        acquirer: standingAtAcquirer(book),
         atCards: {
           chargedMinor: approved.charges.sumMinor,
           refundedMinor: approved.refunds.sumMinor + leftToIssuer.refunds.sumMinor,
@@ -110,29 +101,6 @@ export async function openReaderShop(folder: string): Promise<ReaderShop> {
       await endProgram(virtual);
     },
   };
-}
-
-const totalOf = ({ amount, tipAmount = 0, cashbackAmount = 0 }: TransactionResponse) =>
-  amount + tipAmount + cashbackAmount;
-
-function standingInJournal(transactions: readonly TransactionResponse[]): Standing {
-  const standing = new Map<string, number>();
-  const rrnOf = (id: string | undefined) => transactions.find(({ transactionId }) => transactionId === id)?.rrn ?? '';
-  for (const transaction of [...transactions].reverse()) {
-    const { status, type, rrn, originalTransactionId } = transaction;
-    if (status !== 'APPROVED') continue;
-    if (type === 'VOID') standing.delete(rrnOf(originalTransactionId));
-    else if (type === 'PRE_AUTH_COMPLETE') standing.set(rrnOf(originalTransactionId), totalOf(transaction));
-    // The POS's own acquirer has authorized what has no reference number of ours.
-    else if (rrn !== undefined) standing.set(rrn, type === 'REFUND' ? -totalOf(transaction) : totalOf(transaction));
-  }
-  return Object.fromEntries(standing);
-}
-
-function standingAtHost({ rrn = '', type, status, amountMinor, capturedAmountMinor }: Payment) {
-  if (status !== 'SUCCEEDED' && status !== 'REQUIRES_CAPTURE') return [];
-  const minor = capturedAmountMinor ?? amountMinor;
-  return [[rrn, type === 'REFUND' ? -minor : minor] as const];
 }
 
 function cardSumsOf(transactions: readonly TransactionResponse[]): CardSums {
