@@ -121,34 +121,45 @@ describe('a chip sale with online PIN that the POS authorizes itself', () => {
   });
 
   it('runs over the WebSocket with granular: true and the action complete', { timeout: PROGRAMS_MS }, async () => {
-    const { posUrl, posKey = '' } = shop.till().ready;
-    const socket = new WebSocket(`${posUrl.replace('http', 'ws')}/v1/session`, { headers: { 'x-api-key': posKey } });
-    const events: { event: string; transactionId?: string; chipData?: ChipData; response?: TransactionResponse }[] = [];
-    const ended = new Promise<void>((resolve, reject) => {
-      socket.on('error', reject);
-      socket.on('message', (data) => {
-        const event = JSON.parse(String(data)) as (typeof events)[number];
-        events.push(event);
-        if (event.event === 'error') reject(new Error(String(data)));
-        if (event.event === 'result') resolve();
-        if (event.event !== 'online_authorization') return;
-        expectChipData(event.chipData);
-        const { transactionId } = event;
-        socket.send(JSON.stringify({ action: 'complete', transactionId, ...approval, requestId: 'c1' }));
-      });
+    const { steps, response } = await sellInSession({ granular: true }, ({ chipData, transactionId }) => {
+      expectChipData(chipData);
+      return { action: 'complete', transactionId, ...approval, requestId: 'complete-1' };
     });
-    await new Promise<void>((resolve) => socket.on('open', () => resolve()));
-    const { type: _type, ...fields } = sale;
-    socket.send(JSON.stringify({ action: 'sale', ...fields, granular: true, requestId: 's1' }));
-    await ended;
-    socket.close();
-    const steps = ['waiting_for_card', 'card_detected', 'pin_required', 'online_authorization', 'result'];
-    const order = events.map(({ event }) => event).filter((event) => steps.includes(event));
-    expect([...new Set(order)]).toEqual(steps);
-    const result = events.find(({ event }) => event === 'result');
-    expect(result?.response).toMatchObject({ status: 'APPROVED', cryptogramType: 'TC' });
+    expect(steps).toEqual(['waiting_for_card', 'card_detected', 'pin_required', 'online_authorization', 'result']);
+    expect(response).toMatchObject({ status: 'APPROVED', cryptogramType: 'TC' });
   });
 });
+
+interface SessionEvent {
+  readonly event: string;
+  readonly transactionId?: string;
+  readonly chipData?: ChipData;
+  readonly response?: TransactionResponse;
+}
+
+/** Sells over the WebSocket. @returns the steps of the sale, each once and in their order, and its result */
+async function sellInSession(fields: object, authorize?: (event: SessionEvent) => object) {
+  const { posUrl, posKey = '' } = shop.till().ready;
+  const socket = new WebSocket(`${posUrl.replace('http', 'ws')}/v1/session`, { headers: { 'x-api-key': posKey } });
+  const names = new Set<string>();
+  const result = new Promise<TransactionResponse | undefined>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('message', (data) => {
+      const event = JSON.parse(String(data)) as SessionEvent;
+      if (event.event !== 'status_changed') names.add(event.event);
+      if (event.event === 'error') reject(new Error(String(data)));
+      if (event.event === 'result') resolve(event.response);
+      if (event.event === 'online_authorization' && authorize !== undefined)
+        socket.send(JSON.stringify(authorize(event)));
+    });
+  });
+  await new Promise<void>((resolve) => socket.on('open', () => resolve()));
+  const { type: _type, ...asked } = sale;
+  socket.send(JSON.stringify({ action: 'sale', ...asked, ...fields, requestId: 'sale-1' }));
+  const response = await result;
+  socket.close();
+  return { steps: [...names], response };
+}
 
 describe('the same card through the host', () => {
   let sold: TransactionResponse;
@@ -159,6 +170,12 @@ describe('the same card through the host', () => {
     expect(sold.receiptData?.totalAmount).toBe(12_500);
     const { steps } = await shop.readerBook();
     expect(steps.at(-1)?.order).toMatchObject({ transactionType: '09', amountMinor: 12_500, cashbackMinor: 2_000 });
+  });
+
+  it('tells the WebSocket session each step, also that the issuer is asked', { timeout: PROGRAMS_MS }, async () => {
+    const { steps, response } = await sellInSession({ amount: 6_600 });
+    expect(steps).toEqual(['waiting_for_card', 'card_detected', 'pin_required', 'processing', 'result']);
+    expect(response).toMatchObject({ status: 'APPROVED', amount: 6_600 });
   });
 
   it('gives back a part', { timeout: PROGRAMS_MS }, async () => {
@@ -194,7 +211,7 @@ describe('the same card through the host', () => {
 
   it('is closed with the figures of all', { timeout: PROGRAMS_MS }, async () => {
     const { body } = await shop.pos().post('/v1/reconciliation', { closeDay: true }, { 'idempotency-key': 'close-1' });
-    const totals = { saleCount: 3, saleAmount: 12_500 + 15_000 + 7_700, refundCount: 1, refundAmount: 4_000 };
+    const totals = { saleCount: 4, saleAmount: 12_500 + 6_600 + 15_000 + 7_700, refundCount: 1, refundAmount: 4_000 };
     expect(body).toMatchObject({ status: 'SUCCESS', totals: { ...totals, voidCount: 1, voidAmount: 7_700 } });
     const { batches } = await shop.acquirer().book();
     expect(batches).toHaveLength(1);
