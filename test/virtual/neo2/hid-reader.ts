@@ -1,3 +1,4 @@
+import type { Clock } from '../../../app/ports/clock.ts';
 import type { ReaderEntry, StoredReaderEntry } from '../../../drivers/virtual/neo2/book/entries.ts';
 import { summariseReaderBook } from '../../../drivers/virtual/neo2/book/reader-ledger.ts';
 import { createReaderTerminal } from '../../../drivers/virtual/neo2/reader-terminal.ts';
@@ -13,8 +14,8 @@ export const HID_IDENTITY = { vendorId: 0x0acd, productId: 0x3810, serialNumber:
 export async function startHidReader(
   settings: Partial<ReaderSettings> = {},
   identity: VirtualHidIdentity = HID_IDENTITY,
+  clock: Clock = createSystemClock(),
 ) {
-  const clock = createSystemClock();
   const hid = createVirtualHid(identity, clock);
   const entries: StoredReaderEntry[] = [];
   const failures: unknown[] = [];
