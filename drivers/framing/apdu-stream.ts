@@ -56,7 +56,10 @@ const RESUMING_FIELDS: ReadonlySet<number> = new Set([
   0x0401, 0x040d, 0x040f, 0x04ff, 0x0501, 0x0600, 0x0601, 0x060f, 0x061e, 0x0620, 0x06b0, 0x06d1, 0x06d3, 0x8000,
 ]);
 
-/** Takes the next bytes of the stream, in any fragmentation. Never throws. */
+/**
+ * Takes the next bytes of the stream, in any fragmentation. Never throws.
+ * @param bytes nobody changes them afterwards (a transport makes new ones for each read): an APDU that is whole within them is a part of them
+ */
 export function decodeStream(
   state: StreamState,
   bytes: Uint8Array,
@@ -133,7 +136,7 @@ function split(
     }
     const needed = neededAt(bytes, offset);
     if (needed === undefined || offset + needed > bytes.length) break;
-    items.push({ type: 'apdu', apdu: bytes.slice(offset, offset + needed) });
+    items.push({ type: 'apdu', apdu: bytes.subarray(offset, offset + needed) });
     offset += needed;
   }
   return { state: stateOf(bytes, offset, isSkipping), items };

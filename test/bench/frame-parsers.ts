@@ -150,7 +150,8 @@ function figuresOf(framing: Framing, random: SeededRandom): readonly Figure[] {
     const chunks: Uint8Array[] = [];
     for (let at = 0; at < all.length; ) {
       const end = at + size();
-      chunks.push(all.subarray(at, end));
+      // As the transports hand them on: no part of a Buffer.
+      chunks.push(new Uint8Array(all.subarray(at, end)));
       at = end;
     }
     return chunks;
