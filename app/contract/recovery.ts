@@ -12,16 +12,23 @@ export const RecoveryTaskState = oneOfStrings(
 );
 export type RecoveryTaskState = Static<typeof RecoveryTaskState>;
 
+/** What the host does not do of what it is told; the payment itself has ended. */
+export const hostReasonCodes = ['REVERSAL_REFUSED', 'REVERSAL_WAITS', 'CAPTURE_REFUSED'] as const;
+export type HostReasonCode = (typeof hostReasonCodes)[number];
+
 /** Why an outcome is unknown, for whoever says it in another language than `reason`. */
 export const RecoveryReasonCode = oneOfStrings(
   [
     ...(['ANSWER_LOST', 'NOT_REACHED', 'NO_ANSWER', 'NOT_READY', 'BUSY', 'CARD_INSIDE', 'TERMINAL_GONE'] as const),
     ...(['NO_RECEIPT', 'RECEIPT_UNCLEAR', 'NO_TOTALS', 'TOTALS_UNCLEAR', 'ISSUER_UNSURE', 'RESULT_DIFFERS'] as const),
+    ...hostReasonCodes,
   ],
   [
     'ANSWER_LOST: the terminal took the command, its result did not arrive. NOT_REACHED, NO_ANSWER, NOT_READY, BUSY, CARD_INSIDE: it cannot be asked just now.',
     'TERMINAL_GONE: it is no longer of this till. NO_RECEIPT, RECEIPT_UNCLEAR: its last receipt does not tell. NO_TOTALS, TOTALS_UNCLEAR: the totals of its batch do not.',
     'ISSUER_UNSURE: the issuer answered that it does not know. RESULT_DIFFERS: the result is not of what was asked.',
+    'REVERSAL_REFUSED, REVERSAL_WAITS: a payment that was not finished may still stand at the host, which refuses to take it back, or has not taken it back yet.',
+    'CAPTURE_REFUSED: a payment was approved, and the host refuses to collect it.',
   ].join(' '),
 );
 export type RecoveryReasonCode = Static<typeof RecoveryReasonCode>;
@@ -41,6 +48,11 @@ export const EvidenceAnswerCode = oneOfStrings(
   'What the answer was, in kind; `answer` has its particulars.',
 );
 export type EvidenceAnswerCode = Static<typeof EvidenceAnswerCode>;
+
+/** Whether it is the host, not the terminal, that does not do what it is told. */
+export function isHostReason(code: RecoveryReasonCode | undefined): code is HostReasonCode {
+  return hostReasonCodes.some((known) => known === code);
+}
 
 /** One question and its answer. */
 export const RecoveryEvidence = Type.Object(

@@ -55,6 +55,15 @@ export function isLegalMove(from: Standing, to: Standing): boolean {
   return finalStates.includes(to.state) && (to.state !== 'ERROR' || to.charged === 'NO');
 }
 
+/**
+ * What a person may correct while a recovery task about it is open: an approval that brought no money, and an end without money that took some all the
+ * same (decisions: Resolve; the host refused to collect, or to take back).
+ */
+export function isCorrection(from: Standing, to: Standing): boolean {
+  if (from.state === 'APPROVED') return from.charged === 'YES' && to.state === 'ERROR' && to.charged === 'NO';
+  return !isOpen(from.state) && from.charged === 'NO' && to.state === 'APPROVED' && to.charged === 'YES';
+}
+
 /** @throws BridgeError ILLEGAL_STATE for a move that the table does not have. */
 export function assertLegalMove(from: Standing, to: Standing, transactionId: string): void {
   if (isLegalMove(from, to)) return;

@@ -122,6 +122,8 @@ export interface TransactionRecord {
   readonly cancelReason?: CancelReason;
   readonly outcome: Outcome;
   readonly evidence: readonly Evidence[];
+  /** Who has corrected an end that was believed to be final. */
+  readonly correctedBy?: string;
   readonly possibleDuplicateOf?: string;
   readonly simulated: boolean;
   readonly simulatedRule?: string;

@@ -214,6 +214,8 @@ export interface JournalUnit extends JournalReader {
   savePrintJob(job: PrintJob): void;
   /** Insert, or the item's new state; its key and request never change. */
   saveOutboxItem(item: OutboxItem): void;
+  /** What the host refused for good of a transaction has been cleared up. */
+  settleOutbox(transactionId: string, nowIso: string): void;
 }
 
 /**

@@ -12,8 +12,8 @@ export interface OutboxItem {
   readonly idempotencyKey: string;
   /** The request, without card data. */
   readonly body: JsonObject;
-  /** SET_ASIDE: the host will never take it as it is; a person must look. */
-  readonly state: 'WAITING' | 'DONE' | 'SET_ASIDE';
+  /** SET_ASIDE: the host will never take it as it is; a person must look. SETTLED: that has been cleared up. */
+  readonly state: 'WAITING' | 'DONE' | 'SET_ASIDE' | 'SETTLED';
   readonly attempts: number;
   /** When it is tried next, ISO 8601. */
   readonly nextAt: string;
@@ -27,6 +27,8 @@ export interface OutboxItem {
 export interface OutboxStore {
   save(item: OutboxItem): void;
   find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
+  /** What was set aside of a transaction has been cleared up. */
+  settle(transactionId: string, nowIso: string): void;
   /** WAITING and SET_ASIDE, in the order in which they came. */
   open(): readonly OutboxItem[];
 }

@@ -17,6 +17,8 @@ export interface EndCircumstances {
   /** How often the terminal was asked. */
   readonly asked?: number;
   readonly eventRequestId?: string | undefined;
+  /** A person corrects an end that was believed to be final. */
+  readonly isCorrection?: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export function endTransaction(
   applied: AppliedOutcome,
   circumstances: EndCircumstances,
 ): Answer {
-  const wasUnknown = isUnknown(standingOf(before));
+  const isLateTruth = isUnknown(standingOf(before)) || circumstances.isCorrection === true;
   const { transactionId, terminalId } = before;
   const { response, body } = engine.events.commit(terminalId, (unit, announce) => {
     const { record } = applied;
@@ -38,7 +40,7 @@ export function endTransaction(
     unit.saveTransaction(record);
     saveTask();
     unit.saveAnswer(transactionId, { statusCode: 200, body: text.body });
-    for (const event of endEvents(text.response, wasUnknown, applied.open !== undefined)) {
+    for (const event of endEvents(text.response, isLateTruth, applied.open !== undefined)) {
       announce(withRequestId(event, circumstances.eventRequestId));
     }
     return text;
@@ -54,7 +56,7 @@ export function endTransaction(
           asked: circumstances.asked ?? 0,
         };
         keepTaskOpen(unit, { terminalId, subject }, applied.open, change);
-      } else if (wasUnknown) {
+      } else if (isLateTruth) {
         const { charged, evidence: text } = record.outcome;
         closeTask(
           unit,
@@ -75,9 +77,9 @@ function answerOf(record: TransactionRecord, engine: Engine): { response: Transa
   return { response, body: JSON.stringify(response) };
 }
 
-function endEvents(response: TransactionResponse, wasUnknown: boolean, isOpen: boolean): readonly EventBody[] {
+function endEvents(response: TransactionResponse, isLateTruth: boolean, isOpen: boolean): readonly EventBody[] {
   const { transactionId } = response;
-  if (wasUnknown) return isOpen ? [] : [{ event: 'outcome_resolved', transactionId, response }];
+  if (isLateTruth) return isOpen ? [] : [{ event: 'outcome_resolved', transactionId, response }];
   const result: EventBody = { event: 'result', response };
   if (response.status === 'CANCELLED') {
     return [{ event: 'cancelled', transactionId, reason: response.cancelledReason ?? 'OPERATOR' }, result];

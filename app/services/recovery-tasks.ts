@@ -66,6 +66,7 @@ export function closeTask(
     resolution,
   };
   unit.saveTask(task);
+  unit.settleOutbox(subjectId, resolution.at);
   return task;
 }
 

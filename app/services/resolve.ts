@@ -1,6 +1,7 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { RecoveryTaskView, ResolveRequest } from '../contract/recovery.ts';
-import { isUnknown, standingOf } from '../domain/transaction.machine.ts';
+import type { RecoveryTask } from '../domain/records.ts';
+import { isOpen, isUnknown, standingOf } from '../domain/transaction.machine.ts';
 import type { Evidence, TransactionRecord } from '../domain/transaction.ts';
 import { next, notCharged, withEvidence } from './apply-outcome.ts';
 import { isOpenClose, nextClose, reportedBatchOf } from './day-close-recovery.ts';
@@ -8,7 +9,7 @@ import { endDayClose } from './end-day-close.ts';
 import { endTransaction } from './end-transaction.ts';
 import { type Engine, nowIso } from './engine.ts';
 import { inProgress } from './lane.ts';
-import { openTaskOf, taskViewOf } from './recovery-tasks.ts';
+import { closeTask, openTaskOf, taskViewOf } from './recovery-tasks.ts';
 import type { CallContext } from './till.ts';
 
 /**
@@ -55,9 +56,16 @@ function resolveTransaction(
   by: string,
 ): TransactionRecord {
   const before = engine.deps.journal.findTransaction(transactionId);
-  if (before === undefined || !isUnknown(standingOf(before))) throw nothingOpen(engine, transactionId);
+  if (before === undefined || isOpen(before.state)) throw nothingOpen(engine, transactionId);
   const text = `${by}: ${request.evidence}`;
-  const base = withEvidence({ ...next(before, evidence.at), actor: context.actor }, [evidence]);
+  const isCorrection = !isUnknown(standingOf(before));
+  if (isCorrection && request.charged === (before.outcome.charged === 'YES')) {
+    confirm(engine, before, { by, charged: request.charged, text, at: evidence.at }, evidence);
+    return before;
+  }
+  if (isCorrection) requireAlone(engine, transactionId);
+  const revised = { ...next(before, evidence.at), actor: context.actor, ...(isCorrection ? { correctedBy: by } : {}) };
+  const base = withEvidence(revised, [evidence]);
   const record: TransactionRecord = request.charged
     ? { ...base, state: 'APPROVED', outcome: { charged: 'YES', safeToRetry: false, evidence: text } }
     : {
@@ -67,8 +75,27 @@ function resolveTransaction(
         errorMessage: 'Resolved by a person: nothing was charged.',
         outcome: notCharged(text),
       };
-  endTransaction(engine, before, { record }, { by, evidence: [evidence] });
+  endTransaction(engine, before, { record }, { by, evidence: [evidence], isCorrection });
   return record;
+}
+
+/** The record was right: only the task ends. */
+function confirm(
+  engine: Engine,
+  { transactionId, terminalId }: TransactionRecord,
+  resolution: NonNullable<RecoveryTask['resolution']>,
+  evidence: Evidence,
+): void {
+  engine.events.commit(terminalId, (unit) => closeTask(unit, transactionId, resolution, [evidence]));
+}
+
+/** @throws BridgeError ILLEGAL_STATE: what was given back of a payment stands, so that the payment cannot be told to have brought nothing */
+function requireAlone(engine: Engine, transactionId: string): void {
+  const { refundCount, voidedBy, completedBy } = engine.deps.journal.dependentsOf(transactionId);
+  if (refundCount === 0 && voidedBy === undefined && completedBy === undefined) return;
+  throw new BridgeError('ILLEGAL_STATE', 'it has a void, a refund or a completion, which must be cleared up first', {
+    details: { transactionId },
+  });
 }
 
 function resolveDayClose(

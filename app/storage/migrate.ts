@@ -10,6 +10,7 @@ import { searchIndexes006 } from './migrations/006-search-indexes.ts';
 import { printJobs007 } from './migrations/007-print-jobs.ts';
 import { starters008 } from './migrations/008-starters.ts';
 import { outbox009 } from './migrations/009-outbox.ts';
+import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   printJobs007,
   starters008,
   outbox009,
+  outboxSettled010,
 ];
 
 /**

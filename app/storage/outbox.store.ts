@@ -22,7 +22,9 @@ const columns =
 
 export function createOutboxReader(handle: ReadHandle): Pick<JournalReader, 'findOutboxItem' | 'openOutboxItems'> {
   const one = handle.read<Stored>(`SELECT ${columns} FROM outbox WHERE transaction_id = ? AND kind = ?`);
-  const open = handle.read<Stored>(`SELECT ${columns} FROM outbox WHERE state <> 'DONE' ORDER BY seq`);
+  const open = handle.read<Stored>(
+    `SELECT ${columns} FROM outbox WHERE state IN ('WAITING', 'SET_ASIDE') ORDER BY seq`,
+  );
   return {
     findOutboxItem(transactionId, kind) {
       const row = one.get(transactionId, kind);
@@ -48,14 +50,18 @@ function itemOf(row: Stored): OutboxItem {
   };
 }
 
-export function createOutboxWriter(handle: WriteHandle): Pick<JournalUnit, 'saveOutboxItem'> {
+export function createOutboxWriter(handle: WriteHandle): Pick<JournalUnit, 'saveOutboxItem' | 'settleOutbox'> {
   // Key and request stay what they were when the item was created.
   const save = handle.write(
     `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (transaction_id, kind) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
        next_at = excluded.next_at, trouble = excluded.trouble, updated_at = excluded.updated_at`,
   );
+  const settle = handle.write(
+    `UPDATE outbox SET state = 'SETTLED', updated_at = ? WHERE transaction_id = ? AND state = 'SET_ASIDE'`,
+  );
   return {
+    settleOutbox: (transactionId, nowIso) => void settle.run(nowIso, transactionId),
     saveOutboxItem(item) {
       save.run(
         item.terminalId,

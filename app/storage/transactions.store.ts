@@ -1,5 +1,5 @@
 import { BridgeError } from '../contract/errors.ts';
-import { assertLegalMove, standingOf } from '../domain/transaction.machine.ts';
+import { assertLegalMove, isCorrection, standingOf } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Dependents, JournalReader, JournalUnit, Page, TransactionFilter } from '../ports/journal.ts';
 import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
@@ -163,6 +163,7 @@ function requireSuccessor(stored: TransactionRecord | undefined, next: Transacti
   const from = standingOf(stored);
   const to = standingOf(next);
   const moves = from.state !== to.state || (to.state === 'ERROR' && from.charged !== to.charged);
+  if (next.correctedBy !== undefined && stored.correctedBy === undefined && isCorrection(from, to)) return;
   if (moves) assertLegalMove(from, to, next.transactionId);
 }
 

@@ -5,6 +5,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import { createHostClient } from './host-client.ts';
+import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
@@ -30,7 +31,8 @@ export interface HostSideDeps {
 
 export function createHostSide({ journal, access, clock, ids, log }: HostSideDeps): HostSide {
   const host = createHostClient({ clock, access });
-  const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log });
+  const refusals = createHostRefusals({ journal, clock, ids });
+  const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
   let servedId: string | undefined;
   return {
     complete(reader) {

@@ -83,7 +83,8 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
   async function prepareAtHost(command: HostCommand, signal: AbortSignal): Promise<PreparedExchange> {
     if (command.operation === 'DAY_CLOSE') {
       const identity = await identityOf(signal);
-      requireNothingOwed(await untilAborted(outbox.flush(terminalId), signal));
+      const waiting = await untilAborted(outbox.flush(terminalId), signal);
+      requireNothingOwed([...waiting, ...outbox.refused(terminalId)]);
       return atHost(command, {
         deviceId: identity.deviceId,
         terminalId: identity.terminalId,
@@ -188,7 +189,7 @@ async function requireGone(flushed: Promise<readonly OutboxItem[]>, signal: Abor
   });
 }
 
-/** @throws BridgeError DAY_CLOSE_BLOCKED: what the host has not taken would be in no batch, or in the wrong one */
+/** @throws BridgeError DAY_CLOSE_BLOCKED: what the host has not taken, or refuses, would be in no batch, or in the wrong one */
 function requireNothingOwed(items: readonly OutboxItem[]): void {
   if (items.length === 0) return;
   const blockers = items.map(({ transactionId }) => ({ transactionId, reason: 'OUTCOME_UNKNOWN' as const }));

@@ -5,6 +5,7 @@ import type { OutboxStore } from '../ports/outbox.ts';
 export function createOutboxStore(journal: Journal): OutboxStore {
   return {
     save: (item) => journal.commit((unit) => unit.saveOutboxItem(item)),
+    settle: (transactionId, nowIso) => journal.commit((unit) => unit.settleOutbox(transactionId, nowIso)),
     find: (transactionId, kind) => journal.findOutboxItem(transactionId, kind),
     open: () => journal.openOutboxItems(),
   };

@@ -8,10 +8,12 @@ import type { HostClient, HostReply } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { OutboxItem, OutboxKind, OutboxStore } from '../ports/outbox.ts';
+import type { HostRefusals } from './host-refusals.ts';
 import {
   CALL_TIMEOUT_MS,
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
+  LOOK_AGAIN_MS,
   MONEY_CALL_TIMEOUT_MS,
   OUTBOX_SPREAD,
   SHORTEST_ROUND_MS,
@@ -26,9 +28,9 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
- * WAITING: not taken, it is tried again. SET_ASIDE: refused for good.
+ * WAITING: not taken, it is tried again. SET_ASIDE: refused for good. SETTLED: that has been cleared up.
  */
-type Standing = 'DONE' | 'TAKEN' | 'WAITING' | 'SET_ASIDE';
+type Standing = OutboxItem['state'] | 'TAKEN';
 
 type NewOutboxItem = Pick<OutboxItem, 'terminalId' | 'transactionId' | 'kind' | 'body'>;
 
@@ -41,6 +43,10 @@ export interface Outbox {
   attempt(transactionId: string, kind: OutboxKind): Promise<Standing>;
   /** Lets what waits of a terminal leave. @param kinds of these only. @returns what of them has not left */
   flush(terminalId: string, kinds?: readonly OutboxKind[]): Promise<readonly OutboxItem[]>;
+  /** What the host has refused for good of a terminal, and nobody has cleared up. */
+  refused(terminalId: string): readonly OutboxItem[];
+  /** What was refused of a transaction needs nobody: it has been found out that nothing of it stands. */
+  settle(transactionId: string): void;
   start(): void;
   /** Ends what is being sent; what is not known to be taken is sent again after the next start. */
   stop(): void;
@@ -52,6 +58,8 @@ export interface OutboxDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Tells a person what the host does not take. */
+  readonly refusals: HostRefusals;
 }
 
 interface Try {
@@ -59,7 +67,7 @@ interface Try {
   readonly trouble?: string;
 }
 
-export function createOutbox({ store, host, clock, ids, log }: OutboxDeps): Outbox {
+export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxDeps): Outbox {
   const running = new Map<string, Promise<Standing>>();
   const stopping = new AbortController();
   let cancelTimer: (() => void) | undefined;
@@ -173,6 +181,7 @@ export function createOutbox({ store, host, clock, ids, log }: OutboxDeps): Outb
       const times = waitingItems()
         .filter(mayLeave)
         .map(({ nextAt }) => Date.parse(nextAt));
+      if (refusals.look()) times.push(clock.nowMs() + LOOK_AGAIN_MS);
       if (times.length === 0) return;
       // A clock that was set back must not put a reversal off for long, and a disk that fails must not be asked without a pause.
       const waitMs = Math.min(LONGEST_OUTBOX_WAIT_MS, Math.max(SHORTEST_ROUND_MS, Math.min(...times) - clock.nowMs()));
@@ -219,6 +228,9 @@ export function createOutbox({ store, host, clock, ids, log }: OutboxDeps): Outb
       }
       return left;
     },
+    refused: (terminalId) =>
+      store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),
+    settle: (transactionId) => store.settle(transactionId, isoOf(clock.nowMs())),
     start() {
       isStarted = true;
       for (const { transactionId, terminalId, kind, trouble } of store.open()) {

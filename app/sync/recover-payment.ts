@@ -81,10 +81,14 @@ async function afterReversal(
       return againLater(clock, askReversal, 'The acquirer has not confirmed the reversal yet.');
     case 'WAITING':
       return againLater(clock, askReversal, 'The reversal has not left yet.');
+    case 'SETTLED':
     case 'SET_ASIDE': {
       const reply = await host.lookUp(transactionId, { timeoutMs: CALL_TIMEOUT_MS, signal });
       const outcome = reply.kind === 'ANSWERED' ? endedAtHost(reply.body) : undefined;
-      if (outcome !== undefined) return settled(outcome, noteOf(clock, askHost, 'It does not stand.'));
+      if (outcome !== undefined) {
+        outbox.settle(transactionId);
+        return settled(outcome, noteOf(clock, askHost, 'It does not stand.'));
+      }
       const trouble = outbox.find(transactionId, 'REVERSAL')?.trouble ?? 'without a reason';
       const reason = `The host refuses to take the payment back: ${trouble}`;
       return { kind: 'UNDECIDED', reason, evidence: [noteOf(clock, askReversal, reason, 'REFUSED')] };

@@ -28,5 +28,7 @@ export const LONGEST_OUTBOX_WAIT_MS = 3_600_000;
 export const OUTBOX_SPREAD = 0.25;
 /** The shortest pause between two rounds of the outbox, milliseconds. */
 export const SHORTEST_ROUND_MS = 100;
+/** Milliseconds until a payment that still runs is looked at again, for what the host has refused of it. */
+export const LOOK_AGAIN_MS = 1_000;
 /** Tries after which a person is told (decisions: recovery/reverse). */
 export const TRIES_BEFORE_PERSON = 6;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   assertLegalMove,
+  isCorrection,
   isHeld,
   isLegalMove,
   isOpen,
@@ -49,6 +50,18 @@ describe('the moves of a transaction', () => {
 
   it('allows as many pairs as the table has, and no more', () => {
     expect(pairs.filter(([, , from, to]) => isLegalMove(from, to)).length).toBe(3 * 18 + 6 * 12 + 10);
+  });
+});
+
+describe('what a person may correct of an end', () => {
+  it('is an approval that brought nothing, and an end without money that took some', () => {
+    const corrections = standings.flatMap((from) =>
+      standings.filter((to) => isCorrection(from, to)).map((to) => `${name(from)} → ${name(to)}`),
+    );
+    expect(corrections).toEqual([
+      'APPROVED/YES → ERROR/NO',
+      ...['DECLINED/NO → APPROVED/YES', 'CANCELLED/NO → APPROVED/YES', 'ERROR/NO → APPROVED/YES'],
+    ]);
   });
 });
 

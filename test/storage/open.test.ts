@@ -66,6 +66,19 @@ describe('the schema', () => {
     database.close();
   });
 
+  it('keeps what the host was owed when its table is made anew, which still lets nothing be deleted', () => {
+    const database = openInMemory();
+    migrate(database, migrations.slice(0, 9));
+    const item = `(7, 'R1', 't1', 'REVERSAL', 'reversal-t1', '{}', 'SET_ASIDE', 3, '2026-01-01', 'no', '2026-01-01', '2026-01-02')`;
+    database.script(`INSERT INTO outbox VALUES ${item}`);
+    const before = database.read('SELECT * FROM outbox').all();
+    migrate(database);
+    expect(database.read('SELECT * FROM outbox').all()).toEqual(before);
+    expect(before).toHaveLength(1);
+    expect(() => database.script('DELETE FROM outbox')).toThrow('stays on record');
+    database.close();
+  });
+
   it('is reached from every older version', () => {
     for (let version = 0; version <= migrations.length; version++) {
       const database = openInMemory();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostClient, HostReply } from '../../app/ports/host-client.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import { createJournal } from '../../app/storage/create-journal.ts';
+import { createHostRefusals } from '../../app/sync/host-refusals.ts';
 import { createOutbox, type Outbox } from '../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../app/sync/outbox-store.ts';
 import { quietLog } from '../support/engine-harness.ts';
@@ -43,7 +44,9 @@ function take(call: string): HostReply<never> {
 function open(): void {
   journal = createJournal({ dataDir: folder, clock, log: quietLog, pid: process.pid });
   const log = { ...quietLog, error: (message: string) => void errors.push(message) };
-  outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids: createSeededIds('outbox'), log });
+  const ids = createSeededIds('outbox');
+  const refusals = createHostRefusals({ journal, clock, ids });
+  outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
   outbox.start();
 }
 

@@ -18,6 +18,9 @@ const reasonWords = {
   TOTALS_UNCLEAR: 'attention:reason.totalsUnclear',
   ISSUER_UNSURE: 'attention:reason.issuerUnsure',
   RESULT_DIFFERS: 'attention:reason.resultDiffers',
+  REVERSAL_REFUSED: 'attention:reason.reversalRefused',
+  REVERSAL_WAITS: 'attention:reason.reversalWaits',
+  CAPTURE_REFUSED: 'attention:reason.captureRefused',
 } as const satisfies Record<NonNullable<RecoveryTaskView['reasonCode']>, TextKey>;
 
 const questionWords = {

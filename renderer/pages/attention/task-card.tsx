@@ -2,12 +2,13 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sellingRoles } from '../../../app/contract/console/roles.ts';
-import type { RecoveryTaskView } from '../../../app/contract/recovery.ts';
+import { isHostReason, type RecoveryTaskView } from '../../../app/contract/recovery.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { TextKey } from '../../i18n/text-key.ts';
 import { operationWords } from '../activity/payment-state.ts';
 import styles from './attention-page.module.css';
 import { EvidenceList } from './evidence-list.tsx';
@@ -46,13 +47,9 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
             {t(needsPerson ? 'attention:state.needsPerson' : 'attention:state.asking')}
           </StatusBadge>
         </Group>
-        <Text fw={600}>
-          {t(task.subject.kind === 'TRANSACTION' ? 'attention:task.doNotCharge' : 'attention:task.doNotClose')}
-        </Text>
+        <Text fw={600}>{t(headlineOf(task))}</Text>
         <Text>
-          {reasonText(t, task)}{' '}
-          {t(needsPerson ? 'attention:next.needsPerson' : 'attention:next.asking', { terminal: task.terminalId })}{' '}
-          <NextTry task={task} />
+          {reasonText(t, task)} {t(nextOf(task), { terminal: task.terminalId })} <NextTry task={task} />
         </Text>
         <div>
           <Text c="dimmed">
@@ -89,4 +86,15 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
       </Stack>
     </article>
   );
+}
+
+function headlineOf({ subject, reasonCode }: RecoveryTaskView): TextKey {
+  if (subject.kind === 'DAY_CLOSE') return 'attention:task.doNotClose';
+  if (!isHostReason(reasonCode)) return 'attention:task.doNotCharge';
+  return reasonCode === 'CAPTURE_REFUSED' ? 'attention:task.toldPaid' : 'attention:task.toldUnpaid';
+}
+
+function nextOf({ state, reasonCode }: RecoveryTaskView): TextKey {
+  if (isHostReason(reasonCode)) return 'attention:next.askAcquirer';
+  return state === 'NEEDS_PERSON' ? 'attention:next.needsPerson' : 'attention:next.asking';
 }

@@ -10,6 +10,7 @@ import type { Terminal } from '../../../app/ports/terminal.ts';
 import { nodeIds } from '../../../app/programs/node-ports.ts';
 import type { CallContext } from '../../../app/services/till.ts';
 import { createHostClient } from '../../../app/sync/host-client.ts';
+import { createHostRefusals } from '../../../app/sync/host-refusals.ts';
 import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
@@ -26,6 +27,7 @@ import { createHarness, type Harness, quietLog } from '../../support/engine-harn
 import { createFastClock } from '../../support/fast-clock.ts';
 import { standingAtAcquirer, standingAtHost, standingInJournal, totalOf } from '../../support/standing.ts';
 import { HID_IDENTITY, type HidReader, startHidReader } from '../../virtual/neo2/hid-reader.ts';
+import { liveJournal } from './live-journal.ts';
 
 /** Times as fast as the machine's clock. Faster, and a busy machine would take an answer that is a little late for a lost one. */
 const SPEED = 8;
@@ -112,16 +114,14 @@ export async function openReaderTill(): Promise<ReaderTill> {
       if (isDead) throw new Error('this till is gone');
       return points === undefined ? harness.journal : points.wrapJournal(harness.journal);
     };
+    const live = liveJournal(journal);
     const client = createHostClient({
       clock,
       access: () => (isDead ? undefined : { url: hostUrl, deviceToken: new Secret(demo.deviceToken) }),
     });
     const outbox = createOutbox({
-      store: {
-        save: (item) => createOutboxStore(journal()).save(item),
-        find: (id, kind) => createOutboxStore(journal()).find(id, kind),
-        open: () => createOutboxStore(journal()).open(),
-      },
+      store: createOutboxStore(live),
+      refusals: createHostRefusals({ journal: live, clock, ids: nodeIds }),
       ...{ host: client, clock, ids: nodeIds, log: quietLog },
     });
     const hostTerminal = (made: Terminal) => {

@@ -6,10 +6,10 @@ import type { TransactionRequest, TransactionResponse } from '../../../app/contr
 import { Secret } from '../../../app/domain/secret.ts';
 import type { HostClient } from '../../../app/ports/host-client.ts';
 import type { Journal } from '../../../app/ports/journal.ts';
-import type { OutboxStore } from '../../../app/ports/outbox.ts';
 import type { PreparedExchange, Terminal } from '../../../app/ports/terminal.ts';
 import { nodeIds } from '../../../app/programs/node-ports.ts';
 import { createHostClient } from '../../../app/sync/host-client.ts';
+import { createHostRefusals } from '../../../app/sync/host-refusals.ts';
 import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
@@ -25,6 +25,7 @@ import { until } from '../../host/support/until.ts';
 import { ask, createHarness, type Harness, quietLog } from '../../support/engine-harness.ts';
 import { realClock } from '../../support/zvt-clock.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+import { liveJournal } from './live-journal.ts';
 import { createScriptedReader, type ScriptedReader } from './scripted-reader.ts';
 
 /** Where a payment of the till can be held, beside the reader's and the line's own places. */
@@ -103,11 +104,7 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
       if (made.isDead || made.journal === undefined) throw new Error('this till is gone');
       return made.journal;
     };
-    const outboxStore: OutboxStore = {
-      save: (item) => createOutboxStore(journal()).save(item),
-      find: (id, kind) => createOutboxStore(journal()).find(id, kind),
-      open: () => createOutboxStore(journal()).open(),
-    };
+    const live = liveJournal(journal);
     const client = createHostClient({
       clock: realClock,
       access: () => {
@@ -115,7 +112,10 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
         return made.isDead ? undefined : { url, deviceToken: new Secret(demo.deviceToken) };
       },
     });
-    const outbox = createOutbox({ store: outboxStore, host: client, clock: realClock, ids: nodeIds, log });
+    const outbox = createOutbox({
+      ...{ store: createOutboxStore(live), host: client, clock: realClock, ids: nodeIds, log },
+      refusals: createHostRefusals({ journal: live, clock: realClock, ids: nodeIds }),
+    });
     return Object.assign(made, { client, outbox });
   }
 
