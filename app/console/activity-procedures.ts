@@ -24,7 +24,9 @@ export function createActivityHandlers({ till, journal }: ConsoleDeps): Activity
     const terminal = till.terminals().find(({ terminalId }) => terminalId === record.terminalId);
     const can = (operation: 'VOID' | 'REFUND') => terminal?.capabilities.operations.has(operation) ?? false;
     // A void goes by the terminal's own reference, which a person's answer cannot give.
-    return { canVoid: can('VOID') && record.terminalReference !== undefined, canRefund: can('REFUND') };
+    const knowsVoid = can('VOID') && record.terminalReference !== undefined;
+    const canVoid = knowsVoid && terminal?.canVoid(record) === true;
+    return { canVoid, canRefund: can('REFUND'), isNotLast: knowsVoid && !canVoid };
   }
 
   /** What happened when it ran, and when its end became known, if that was later. */

@@ -13,7 +13,7 @@ export const RecoveryTaskState = oneOfStrings(
 export type RecoveryTaskState = Static<typeof RecoveryTaskState>;
 
 /** What the host does not do of what it is told; the payment itself has ended. */
-export const hostReasonCodes = ['REVERSAL_REFUSED', 'REVERSAL_WAITS', 'CAPTURE_REFUSED'] as const;
+const hostReasonCodes = ['REVERSAL_REFUSED', 'REVERSAL_WAITS', 'CAPTURE_REFUSED'] as const;
 export type HostReasonCode = (typeof hostReasonCodes)[number];
 
 /** Why an outcome is unknown, for whoever says it in another language than `reason`. */

@@ -253,6 +253,8 @@ export interface Terminal {
    * AMOUNT_TOO_LARGE before anything is sent.
    */
   prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange>;
+  /** Whether the terminal can still void this payment (ECR17: only its last one); absent where it can void any. Nothing is sent. */
+  canVoid?(original: TerminalOriginal): boolean;
   /** Asks the terminal what became of a command; never sends the command again. Resolves, never rejects, for a terminal that does not answer. */
   recover(question: RecoveryQuestion, signal: AbortSignal): Promise<RecoveryAnswer>;
   display(request: DisplayRequest, signal: AbortSignal): Promise<void>;

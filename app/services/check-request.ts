@@ -2,7 +2,8 @@ import { BridgeError } from '../contract/errors.ts';
 import type { TransactionRequest } from '../contract/transactions.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
-import { operationOf } from './commands.ts';
+import type { Terminal } from '../ports/terminal.ts';
+import { operationOf, terminalOriginalOf } from './commands.ts';
 import type { Lane } from './lane.ts';
 import { amountsOf } from './operations/amounts.ts';
 
@@ -29,4 +30,27 @@ export function checkCapabilities(lane: Lane, request: TransactionRequest, mode:
     const limit = `the terminal takes at most ${capabilities.maxAmountMinor} minor units, tip and cash-back included`;
     throw new BridgeError('AMOUNT_TOO_LARGE', limit, { field: 'amount' });
   }
+}
+
+/** @throws BridgeError OPERATION_NOT_SUPPORTED for a void that the terminal cannot do any more; before a byte is sent */
+export function checkVoidable(
+  { terminal }: Lane,
+  type: TransactionRequest['type'],
+  target: TransactionRecord | undefined,
+): void {
+  if (type !== 'VOID' || target === undefined || canVoid(terminal, target)) return;
+  throw new BridgeError(
+    'OPERATION_NOT_SUPPORTED',
+    'this terminal takes back its last payment only, and this is not it',
+    {
+      field: 'originalTransactionId',
+    },
+  );
+}
+
+/** Whether the terminal can still take this payment back: what it says itself, where not every void is possible. */
+export function canVoid(terminal: Terminal, record: TransactionRecord): boolean {
+  const { type } = record;
+  if (type !== 'SALE' && type !== 'PRE_AUTH' && type !== 'PRE_AUTH_COMPLETE') return false;
+  return terminal.canVoid?.(terminalOriginalOf(record, type)) ?? true;
 }

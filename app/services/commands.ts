@@ -58,9 +58,14 @@ function originalOf(record: TransactionRecord, reader: JournalReader): TerminalO
   if (target.type !== 'SALE' && target.type !== 'PRE_AUTH' && target.type !== 'PRE_AUTH_COMPLETE') {
     throw new Error(`a ${target.type} is no original`);
   }
+  return terminalOriginalOf(target, target.type);
+}
+
+/** A payment in the words of the driver that made it. */
+export function terminalOriginalOf(target: TransactionRecord, kind: TerminalOriginal['kind']): TerminalOriginal {
   return {
     transactionId: target.transactionId,
-    kind: target.type,
+    kind,
     amountMinor: totalMinor(target),
     reference: target.terminalReference ?? {},
   };

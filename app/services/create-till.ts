@@ -1,8 +1,10 @@
 import { MAX_EVENT_PAGE_ITEMS } from '../contract/limits.ts';
 import { createBusinessDay } from '../domain/business-day.ts';
+import type { TransactionRecord } from '../domain/transaction.ts';
 import { abortTransaction } from './abort.ts';
 import { createAttachments, type OpenOnTerminal } from './attachments.ts';
 import { refuseCapture } from './capture.ts';
+import { canVoid } from './check-request.ts';
 import { within } from './deadline.ts';
 import { createDevice } from './device.ts';
 import { type Engine, pickLane } from './engine.ts';
@@ -83,6 +85,7 @@ export function createTill(deps: TillDeps): TillEngine {
         protocol: terminal.protocol,
         currency: attached.currency,
         capabilities: terminal.capabilities,
+        canVoid: (record: TransactionRecord) => canVoid(terminal, record),
       })),
     eventsAfter: (context, sequence) =>
       events.after(pickLane(engine, context).terminalId, sequence, MAX_EVENT_PAGE_ITEMS + 1),

@@ -3,7 +3,7 @@ import type { TransactionRequest } from '../contract/transactions.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader } from '../ports/journal.ts';
 import type { PreparedExchange } from '../ports/terminal.ts';
-import { checkCapabilities } from './check-request.ts';
+import { checkCapabilities, checkVoidable } from './check-request.ts';
 import { commandOf } from './commands.ts';
 import { type Deadline, timedSignal, within } from './deadline.ts';
 import { type Engine, nowIso, requireRunning } from './engine.ts';
@@ -42,7 +42,7 @@ export function checkAndLock(engine: Engine, call: StartCall): StartedCall {
   const { lane, request, context } = call;
   const { journal } = engine.deps;
   checkCapabilities(lane, request, call.mode);
-  planOf[request.type](journal, request, planContext(engine, call));
+  checkVoidable(lane, request.type, planOf[request.type](journal, request, planContext(engine, call)).target);
   const rule = trainingRuleOf(lane.attached, request);
   const work = takeLane(lane, journal, {
     kind: 'TRANSACTION',

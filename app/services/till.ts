@@ -16,6 +16,7 @@ import type {
   TransactionRequest,
   TransactionResponse,
 } from '../contract/transactions.ts';
+import type { TransactionRecord } from '../domain/transaction.ts';
 import type { TerminalCapabilities } from '../ports/terminal.ts';
 
 /** Who calls, and what the call carries besides its body. Filled by the server (REST, WebSocket) or the console. */
@@ -79,6 +80,8 @@ export interface Till {
     readonly protocol: string;
     readonly currency: string;
     readonly capabilities: TerminalCapabilities;
+    /** Whether this payment of the terminal is among those that it can take back now; true where it can take back any. */
+    canVoid(record: TransactionRecord): boolean;
   }[];
   /** Events of the picked terminal after `sequence`, stored and still buffered, oldest first. */
   eventsAfter(context: CallContext, sequence: number): readonly TransactionEvent[];

@@ -98,6 +98,21 @@ async function originalOf(what: string): Promise<TransactionResponse> {
   }
 }
 
+describe('a terminal that takes back its last payment only', () => {
+  test('refuses the void of an earlier one before a byte is sent, and does that of the last', async () => {
+    await harness.stop();
+    let last: string | undefined;
+    harness = createHarness({
+      wrapTerminal: (terminal) => ({ ...terminal, canVoid: ({ transactionId }) => transactionId === last }),
+    });
+    const first = await ask(harness.till, saleOf());
+    const second = await ask(harness.till, saleOf({ amount: 500 }));
+    last = second.transactionId;
+    await refused(follow('VOID', first, 0), 'OPERATION_NOT_SUPPORTED');
+    expect((await ask(harness.till, follow('VOID', second, 0))).status).toBe('APPROVED');
+  });
+});
+
 describe('a void', () => {
   test('takes back the whole, tip and cash-back included, once', async () => {
     const sale = await ask(harness.till, saleOf({ tipAmount: 100, cashbackAmount: 500 }));

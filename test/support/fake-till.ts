@@ -192,6 +192,7 @@ export function createFakeTill(): FakeTill {
           maxAmountMinor: 999_999_999_999,
           inputTypes: new Set(),
         },
+        canVoid: () => true,
       },
     ],
     eventsAfter(context, sequence) {

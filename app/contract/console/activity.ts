@@ -103,13 +103,13 @@ export const GiveBack = strictObject(
       [
         ...['NOT_SETTLED', 'OPEN_HOLD', 'ALREADY_SETTLED', 'HAS_REFUNDS', 'TERMINAL_CANNOT_VOID'],
         ...['NOT_A_PAYMENT', 'NOT_APPROVED', 'OUTCOME_UNKNOWN', 'ALREADY_VOIDED', 'NOTHING_LEFT', 'PAID_THROUGH_POS'],
-        ...['TERMINAL_CANNOT'],
+        ...['TERMINAL_CANNOT', 'ONLY_LAST_PAYMENT'],
       ] as const,
       [
         'VOID: NOT_SETTLED (the day is still open), OPEN_HOLD (releases the hold).',
         'REFUND: ALREADY_SETTLED, HAS_REFUNDS, TERMINAL_CANNOT_VOID.',
         'NONE: NOT_A_PAYMENT, NOT_APPROVED, OUTCOME_UNKNOWN (of it, or of what takes it back), ALREADY_VOIDED, NOTHING_LEFT,',
-        'PAID_THROUGH_POS (the POS authorized it itself), TERMINAL_CANNOT.',
+        'PAID_THROUGH_POS (the POS authorized it itself), TERMINAL_CANNOT, ONLY_LAST_PAYMENT (it takes back no other).',
       ].join(' '),
     ),
   },

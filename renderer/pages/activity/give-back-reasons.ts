@@ -14,4 +14,5 @@ export const giveBackReasons = {
   NOTHING_LEFT: 'activity:giveBack.nothingLeft',
   PAID_THROUGH_POS: 'activity:giveBack.paidThroughPos',
   TERMINAL_CANNOT: 'activity:giveBack.terminalCannot',
+  ONLY_LAST_PAYMENT: 'activity:giveBack.onlyLastPayment',
 } as const satisfies Record<GiveBack['reason'], string>;
