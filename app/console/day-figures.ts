@@ -46,6 +46,7 @@ export function reportOf(journal: JournalReader, settlementId: string): DayRepor
     journalHead: { ...journalHead },
     schemes: schemeFigures(schemes, reported),
     terminalTotal: reported?.totalMinor,
+    isComparedByKind: reported?.totals === undefined ? undefined : true,
     differences: reported === undefined ? [] : differencesOf(journal, record, schemes, reported),
     ...breakdown,
     cashCount: cashCountOf(journal, batch),
@@ -98,11 +99,12 @@ function differencesOf(
   return explainDifferences(compared, evidence).map(differenceView);
 }
 
-function differenceView({ kind, scheme, terminalScheme, ...line }: ExplainedDifference): BatchDifference {
+function differenceView({ kind, scheme, operation, terminalScheme, ...line }: ExplainedDifference): BatchDifference {
   const side = ({ count, amountMinor }: ExplainedDifference['journal']) => defined({ count, amount: amountMinor });
   return defined({
     kind,
     scheme,
+    operation,
     terminalScheme,
     journal: side(line.journal),
     terminal: side(line.terminal),

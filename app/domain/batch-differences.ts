@@ -1,4 +1,10 @@
-import { type CandidateReason, candidateReasons, type DifferenceKind } from '../contract/console/day-words.ts';
+import {
+  type CandidateReason,
+  type ComparedType,
+  candidateReasons,
+  comparedTypes,
+  type DifferenceKind,
+} from '../contract/console/day-words.ts';
 import type { TransactionTotals } from '../contract/settlements.ts';
 import { totalMinor } from './money.ts';
 import { isSignLost, netAmountOf, type ReportedBatch, type SchemeTotals, UNKNOWN_SCHEME } from './totals.ts';
@@ -16,8 +22,10 @@ interface BatchFigure {
 /** One line of the comparison that does not agree, and what may explain it. */
 export interface ExplainedDifference {
   readonly kind: DifferenceKind;
-  /** Absent for the total of all cards. */
+  /** Absent for all cards of a kind of payment, and for the total of all. */
   readonly scheme?: string;
+  /** The kind of payment, where the other side counts by it. */
+  readonly operation?: ComparedType;
   /** SCHEME_NAMED_DIFFERENTLY: how the terminal names it. */
   readonly terminalScheme?: string;
   readonly journal: BatchFigure;
@@ -47,6 +55,7 @@ interface SchemeRow {
 
 interface Row {
   readonly scheme?: string;
+  readonly operation?: ComparedType;
   readonly journal: BatchFigure;
   readonly terminal: BatchFigure;
 }
@@ -64,8 +73,9 @@ export function explainDifferences(
 ): readonly ExplainedDifference[] {
   const { renamed, rows } = pairedRows(batch);
   const explained = rows.map((row) => explainRow(row, batch.batchNumber, evidence));
+  const byKind = kindRows(batch).map((row) => withoutSign(explainRow(row, batch.batchNumber, evidence)));
   const rest = remainderOf(batch);
-  if (rest === undefined) return [...renamed, ...explained];
+  if (rest === undefined) return [...renamed, ...explained, ...byKind];
   const total =
     batch.reported.schemes.length === 0
       ? explainRow(rest, batch.batchNumber, evidence)
@@ -76,7 +86,7 @@ export function explainDifferences(
 /** Amounts, minor units, that a payment which explains something would have; each once, above zero. */
 export function amountsToFind(batch: ComparedBatch): readonly number[] {
   const rest = remainderOf(batch);
-  const rows = [...pairedRows(batch).rows, ...(rest === undefined ? [] : [rest])];
+  const rows = [...pairedRows(batch).rows, ...kindRows(batch), ...(rest === undefined ? [] : [rest])];
   const amounts = rows.map(({ journal, terminal }) => Math.abs(terminal.amountMinor - journal.amountMinor));
   return [...new Set(amounts)].filter((amount) => amount > 0);
 }
@@ -115,9 +125,38 @@ function pairedRows({ schemes, reported }: ComparedBatch) {
   return { renamed, rows: differing.filter(({ scheme }) => !taken.has(scheme)) };
 }
 
+/** The kinds of payment that differ, as they move the net sum: what is given back lowers it. */
+function kindRows({ totals, reported }: ComparedBatch): readonly Row[] {
+  const { totals: theirs } = reported;
+  if (theirs === undefined) return [];
+  return comparedTypes.flatMap((operation): Row[] => {
+    const [journal, terminal] = [kindFigureOf(totals, operation), kindFigureOf(theirs, operation)];
+    return agrees(journal, terminal) ? [] : [{ operation, journal, terminal }];
+  });
+}
+
+function kindFigureOf(totals: TransactionTotals, operation: ComparedType): Required<BatchFigure> {
+  switch (operation) {
+    case 'SALE':
+      return { count: totals.saleCount, amountMinor: totals.saleAmount };
+    case 'REFUND':
+      return { count: totals.refundCount, amountMinor: -totals.refundAmount };
+    case 'VOID':
+      return { count: totals.voidCount, amountMinor: -totals.voidAmount };
+    case 'PRE_AUTH':
+      return { count: totals.preAuthCount, amountMinor: totals.preAuthAmount };
+  }
+}
+
+/** The sums of one kind of payment, as a person reads them. */
+function withoutSign(difference: ExplainedDifference): ExplainedDifference {
+  const figure = ({ amountMinor, ...rest }: BatchFigure) => ({ ...rest, amountMinor: Math.abs(amountMinor) });
+  return { ...difference, journal: figure(difference.journal), terminal: figure(difference.terminal) };
+}
+
 /** What the totals differ by beyond the rows: all of it where the terminal tells no rows. */
 function remainderOf({ totals, schemes, reported }: ComparedBatch): Row | undefined {
-  if (reported.totalMinor === undefined) return undefined;
+  if (reported.totalMinor === undefined || reported.totals !== undefined) return undefined;
   const net = netAmountOf(totals);
   if (isSignLost(net, reported.totalMinor)) return undefined;
   if (reported.schemes.length === 0) {
@@ -189,11 +228,17 @@ function reasonOf(one: BatchEvidence, row: Row, batchNumber: number): CandidateR
 }
 
 /** A void belongs to the scheme of what it takes back; an attempt of which no card is known may belong to any. */
-function isOfRow({ record, target }: BatchEvidence, { scheme }: Row): boolean {
+function isOfRow({ record, target }: BatchEvidence, { scheme, operation }: Row): boolean {
+  if (operation !== undefined) return kindOfPayment(record) === operation;
   if (scheme === undefined) return true;
   const named = (target ?? record).card.cardScheme;
   if (named === undefined && !isApproved(record)) return true;
   return (named ?? UNKNOWN_SCHEME) === scheme;
+}
+
+/** What it counts as; a completion is a sale. */
+function kindOfPayment({ type }: TransactionRecord): TransactionRecord['type'] {
+  return type === 'PRE_AUTH_COMPLETE' ? 'SALE' : type;
 }
 
 /** What the payment adds to the net sum, were it paid. */

@@ -1,11 +1,9 @@
 import type { TransactionTotals } from '../contract/settlements.ts';
+import { countedFigures } from './totals.ts';
 
 /** Where the two sides of a day close count differently; each difference is named (decisions: Day close). */
 
-const figures = [
-  ...(['saleCount', 'saleAmount', 'refundCount', 'refundAmount', 'voidCount', 'voidAmount'] as const),
-  ...(['preAuthCount', 'preAuthAmount', 'currency'] as const),
-] as const satisfies readonly (keyof TransactionTotals)[];
+const figures = [...countedFigures, 'currency'] as const;
 
 /**
  * What the host counts against what a device told of its journal; what it did not tell is not compared.

@@ -10,19 +10,27 @@ export interface SchemeTotals {
   readonly amountMinor: number;
 }
 
-/** What a terminal told about its own batch; what it does not report is not compared. */
+/** What a terminal, or our host for it, told about its own batch; what it does not report is not compared. */
 export interface ReportedBatch {
   readonly totalMinor?: number;
+  /** Count and sum of each kind of payment: our host tells them. */
+  readonly totals?: TransactionTotals;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
 }
 
 /** One figure in which a terminal's batch differs from the journal. */
 export interface BatchDifference {
-  /** What differs, e.g. `totalAmount` or `VISA.count`. */
+  /** What differs, e.g. `totalAmount`, `VISA.count` or `saleCount`. */
   readonly field: string;
   readonly ours: number;
   readonly theirs: number;
 }
+
+/** Every figure of TransactionTotals. */
+export const countedFigures = [
+  ...(['saleCount', 'saleAmount', 'refundCount', 'refundAmount', 'voidCount', 'voidAmount'] as const),
+  ...(['preAuthCount', 'preAuthAmount'] as const),
+] as const satisfies readonly (keyof TransactionTotals)[];
 
 /** Scheme under which what has no known scheme is counted. */
 export const UNKNOWN_SCHEME = 'OTHER';
@@ -115,8 +123,8 @@ export function netAmountOf(totals: Pick<TransactionTotals, 'saleAmount' | 'refu
 }
 
 /**
- * Where a terminal's own batch differs from the journal, in what the terminal reports (decisions: Day close): the total, and count and sum per
- * scheme. A scheme that only one side has is a difference unless its figures are zero.
+ * Where a terminal's own batch differs from the journal, in what the terminal reports (decisions: Day close): count and sum per kind of payment,
+ * or the total of all; count and sum per scheme. A scheme that only one side has is a difference unless its figures are zero.
  */
 export function compareBatch(
   totals: TransactionTotals,
@@ -130,7 +138,9 @@ export function compareBatch(
   const compareSum = (field: string, ours: number, theirs: number) => {
     if (!isSignLost(ours, theirs)) compare(field, ours, theirs);
   };
-  if (reported.totalMinor !== undefined) compareSum('totalAmount', netAmountOf(totals), reported.totalMinor);
+  if (reported.totals !== undefined) {
+    for (const figure of countedFigures) compare(figure, totals[figure], reported.totals[figure]);
+  } else if (reported.totalMinor !== undefined) compareSum('totalAmount', netAmountOf(totals), reported.totalMinor);
   // A terminal that reports no scheme at all reports only its total.
   if (reported.schemes.length === 0) return differences;
   const ours = new Map<string, { count: number; amountMinor: number }>(schemes.map((row) => [row.scheme, row]));
@@ -152,9 +162,14 @@ export function isSignLost(ours: number, theirs: number): boolean {
   return ours < 0 && (theirs === 0 || theirs === -ours);
 }
 
+/** Who told the figures of a batch: a terminal tells none per kind of payment. */
+export function sideOf({ totals }: ReportedBatch): 'host' | 'terminal' {
+  return totals === undefined ? 'terminal' : 'host';
+}
+
 /** A difference in words, as the answer of a day close lists it. */
-export function differenceText(difference: BatchDifference): string {
-  return `${difference.field}: journal ${difference.ours}, terminal ${difference.theirs}`;
+export function differenceText({ field, ours, theirs }: BatchDifference, side: 'host' | 'terminal'): string {
+  return `${field}: journal ${ours}, ${side} ${theirs}`;
 }
 
 /** Whether a record is in any totals: approved, by the terminal's own acquirer, in the terminal's currency (decisions: Granular payments). */

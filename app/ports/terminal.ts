@@ -1,6 +1,7 @@
 import type { DeviceStatus, DisplayRequest, InputRequest, InputResult } from '../contract/device.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { RecoveryReasonCode } from '../contract/recovery.ts';
+import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ChipData, CompleteRequest, RequestedEntryMode } from '../contract/transactions.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -112,9 +113,10 @@ export type TerminalProgress =
   | { readonly step: 'PIN_REQUIRED' }
   | { readonly step: 'PROCESSING'; readonly message: string };
 
-/** What a terminal's own batch holds, as far as it tells (ZVT: a total, and count and sum per scheme). */
+/** What a terminal's own batch holds, as far as it tells (ZVT: a total, and count and sum per scheme; our host: count and sum per kind of payment). */
 export interface TerminalBatchTotals {
   readonly totalMinor?: number;
+  readonly totals?: TransactionTotals;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
   readonly batchReference?: string;
 }

@@ -145,6 +145,8 @@ function schemeLines(
   ];
 }
 
+const kindNames = { SALE: 'sales', REFUND: 'refunds', VOID: 'voids', PRE_AUTH: 'holds' } as const;
+
 /** Whether the terminal's own figures agree, and every one that does not. */
 function comparisonLines(report: DayReport, { texts, money }: PaperWords): readonly PaperLine[] {
   const of = texts.report;
@@ -156,8 +158,9 @@ function comparisonLines(report: DayReport, { texts, money }: PaperWords): reado
     space,
     text(of.differences, { isBold: true }),
     { kind: 'ROW', cells: ['', of.journal, of.terminalFigures], isBold: true },
-    ...differences.map(({ scheme, journal, terminal }): PaperLine => {
-      const name = scheme === undefined ? of.totalDifference : schemeName(scheme, texts);
+    ...differences.map(({ scheme, operation, journal, terminal }): PaperLine => {
+      const kind = operation === undefined ? of.totalDifference : of[kindNames[operation]];
+      const name = scheme === undefined ? kind : schemeName(scheme, texts);
       const value = (side: BatchDifference['journal']) => {
         const amount = money(side.amount, settlement.currency);
         return side.count === undefined ? amount : `${side.count}: ${amount}`;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { EVENT_RETENTION_DAYS, IDEMPOTENCY_RETENTION_DAYS } from '../contract/limits.ts';
 import type { ReconciliationResponse } from '../contract/settlements.ts';
 import type { DayCloseRecord, SettlementRecord } from '../domain/records.ts';
-import { compareBatch, differenceText, netAmountOf } from '../domain/totals.ts';
+import { compareBatch, differenceText, netAmountOf, sideOf } from '../domain/totals.ts';
 import type { Evidence } from '../domain/transaction.ts';
 import type { JournalUnit } from '../ports/journal.ts';
 import type { TerminalBatchTotals } from '../ports/terminal.ts';
@@ -79,7 +79,9 @@ export function endDayClose(
   ): ReconciliationResponse {
     const { batchNumber, totals } = base;
     const schemes = () => unit.schemeTotals(terminalId, batchNumber, totals.currency);
-    const differences = batch === undefined ? [] : compareBatch(totals, schemes(), batch).map(differenceText);
+    const side = sideOf(batch ?? { schemes: [] });
+    const found = batch === undefined ? [] : compareBatch(totals, schemes(), batch);
+    const differences = found.map((difference) => differenceText(difference, side));
     const state: 'SUCCESS' | 'PARTIAL' = differences.length === 0 ? 'SUCCESS' : 'PARTIAL';
     const settlementId = engine.deps.ids.next();
     const { errorCode: _code, errorMessage: _message, ...closed } = base;
@@ -93,7 +95,7 @@ export function endDayClose(
       differences: differences.length === 0 ? undefined : differences,
       openPreAuths: openPreAuthsOf(unit, terminalId),
       journalHead: { ...settlement.journalHead },
-      message: differences.length === 0 ? message : 'The totals of the terminal differ from the journal.',
+      message: differences.length === 0 ? message : `The totals of the ${side} differ from the journal.`,
     });
   }
 }
@@ -102,7 +104,14 @@ export function endDayClose(
 function reportedFields(batch: TerminalBatchTotals | undefined): Pick<DayCloseRecord, 'reported'> {
   if (batch === undefined) return {};
   const schemes = batch.schemes.map(({ scheme, count, amountMinor }) => ({ scheme, count, amountMinor }));
-  return { reported: { schemes, ...(batch.totalMinor === undefined ? {} : { totalMinor: batch.totalMinor }) } };
+  const { totalMinor, totals } = batch;
+  return {
+    reported: {
+      schemes,
+      ...(totalMinor === undefined ? {} : { totalMinor }),
+      ...(totals === undefined ? {} : { totals }),
+    },
+  };
 }
 
 function daysAgo(engine: Engine, days: number): string {

@@ -140,6 +140,7 @@ function closed(log: Log, { transactionId }: HostCommand, answer: Reconciliation
     receipts: [],
     batch: {
       totalMinor: netAmountOf(answer.totals),
+      totals: answer.totals,
       schemes: [],
       ...(settlementId === undefined ? {} : { batchReference: settlementId }),
     },

@@ -9,7 +9,7 @@ import { TransportError } from '../transport/transport.ts';
 import { createConnection, type NeoConnection } from './connection.ts';
 import { neo2Limits } from './neo2-limits.ts';
 import type { Neo2Settings } from './neo2-settings.ts';
-import { ping, setUpReader } from './set-up.ts';
+import { createReaderSetUp, ping } from './set-up.ts';
 
 /** What is known of the reader now. */
 interface AttachmentState {
@@ -48,6 +48,7 @@ export interface AttachmentDeps {
 export function createAttachment(deps: AttachmentDeps): Attachment {
   const { clock, log, terminalId } = deps;
   const turns = createTurns(clock);
+  const setUpReader = createReaderSetUp();
   let isStarted = false;
   let connection: NeoConnection | undefined;
   let isSetUp = false;

@@ -20,9 +20,11 @@ type Phase =
 export type CommandState = Phase & {
   /** Commands that the reader was seen to answer with 63 first: an answer before it belongs to something earlier. */
   readonly answersInTwo: ReadonlySet<CommandType>;
+  /** Commands that it is believed to answer so, until it was silent to one: that shortens a wait, and drops no answer. */
+  readonly presumed: ReadonlySet<CommandType>;
 };
 
-export const INITIAL_COMMAND_STATE: CommandState = { phase: 'IDLE', answersInTwo: new Set() };
+export const INITIAL_COMMAND_STATE: CommandState = { phase: 'IDLE', answersInTwo: new Set(), presumed: new Set() };
 
 export interface CommandTimes {
   readonly cancelTimeoutMs: number;
@@ -30,7 +32,7 @@ export interface CommandTimes {
 }
 
 export type CommandInput =
-  /** `firstResponseTimeoutMs`: how soon a reader that was seen to send 63 first must do so; without it, as soon as the answer. */
+  /** `firstResponseTimeoutMs`: how soon a reader that was seen, or is presumed, to send 63 first must do so; without it, as soon as the answer. */
   | {
       readonly type: 'SEND';
       readonly command: CommandType;
@@ -90,8 +92,8 @@ export function stepCommand(times: CommandTimes, state: CommandState, input: Com
   }
 }
 
-function to({ answersInTwo }: CommandState, phase: Phase, ...actions: readonly CommandAction[]): CommandStep {
-  return { state: { ...phase, answersInTwo }, actions };
+function to({ answersInTwo, presumed }: CommandState, phase: Phase, ...actions: readonly CommandAction[]): CommandStep {
+  return { state: { ...phase, answersInTwo, presumed }, actions };
 }
 
 function stay(state: CommandState, ...actions: readonly CommandAction[]): CommandStep {
@@ -102,7 +104,8 @@ function send(state: CommandState, input: CommandInput & { type: 'SEND' }): Comm
   const { command: type, answerTimeoutMs, firstResponseTimeoutMs = answerTimeoutMs } = input;
   if (state.phase !== 'IDLE') throw new RangeError(`${type} cannot be sent while the reader is ${state.phase}`);
   const running = { type, answerTimeoutMs, hasFirstResponse: false };
-  const delayMs = state.answersInTwo.has(type) ? firstResponseTimeoutMs : answerTimeoutMs;
+  const isFirstAwaited = state.answersInTwo.has(type) || state.presumed.has(type);
+  const delayMs = isFirstAwaited ? firstResponseTimeoutMs : answerTimeoutMs;
   return to(state, { phase: 'RUNNING', running }, { type: 'SEND_COMMAND' }, { type: 'START_TIMER', delayMs });
 }
 
@@ -133,10 +136,12 @@ function firstResponse(state: CommandState, running: Running): CommandStep {
   if (running.hasFirstResponse) return stay(state);
   const answersInTwo = new Set([...state.answersInTwo, running.type]);
   const next = { ...running, hasFirstResponse: true };
+  const learned = { ...state, answersInTwo };
   if (state.phase === 'CANCELLING')
-    return stay({ phase: 'CANCELLING', running: next, reason: state.reason, answersInTwo }, { type: 'TAKEN' });
-  return stay(
-    { phase: 'RUNNING', running: next, answersInTwo },
+    return to(learned, { phase: 'CANCELLING', running: next, reason: state.reason }, { type: 'TAKEN' });
+  return to(
+    learned,
+    { phase: 'RUNNING', running: next },
     { type: 'START_TIMER', delayMs: running.answerTimeoutMs },
     { type: 'TAKEN' },
   );
@@ -164,7 +169,7 @@ function timeOver({ cancelTimeoutMs }: CommandTimes, state: CommandState): Comma
       return stay(state);
     case 'RUNNING':
       return to(
-        state,
+        { ...state, presumed: without(state.presumed, state.running.type) },
         { phase: 'CANCELLING', running: state.running, reason: 'TIME_OVER' },
         { type: 'SEND_CANCEL' },
         { type: 'START_TIMER', delayMs: cancelTimeoutMs },
@@ -174,6 +179,10 @@ function timeOver({ cancelTimeoutMs }: CommandTimes, state: CommandState): Comma
     case 'DRAINING':
       return to(state, { phase: 'IDLE' }, { type: 'FREE' });
   }
+}
+
+function without(types: ReadonlySet<CommandType>, type: CommandType): ReadonlySet<CommandType> {
+  return new Set([...types].filter((each) => each !== type));
 }
 
 function lost(state: CommandState, ...more: readonly CommandAction[]): CommandStep {

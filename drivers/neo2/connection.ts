@@ -27,7 +27,7 @@ export type CommandEnd =
 
 interface Asking {
   readonly answerTimeoutMs?: number;
-  /** How soon a reader that was seen to send 63 before this answer must do so. */
+  /** How soon a reader that was seen, or is presumed, to send 63 before this answer must do so. */
   readonly firstResponseTimeoutMs?: number;
   /** Asked right before the command would leave; false ends it as cancelled, unsent. */
   isStillWanted?(): boolean;
@@ -47,6 +47,10 @@ export interface NeoConnection {
   cancel(): Promise<CancelEnd>;
   /** Resolves when nothing is under way, a cancelled command's late answer included. */
   whenFree(): Promise<void>;
+  /** Commands that the reader was seen, or is presumed, to answer with 63 first. */
+  firstResponses(): ReadonlySet<CommandType>;
+  /** What an earlier connection has shown of them: believed until the reader is silent to one. */
+  presume(firstResponses: ReadonlySet<CommandType>): void;
   close(reason: string): Promise<void>;
 }
 
@@ -196,6 +200,10 @@ export function createConnection(deps: ConnectionDeps): NeoConnection {
       });
     },
     whenFree,
+    firstResponses: () => new Set([...state.answersInTwo, ...state.presumed]),
+    presume(presumed) {
+      state = { ...state, presumed };
+    },
     close: (reason) => link.close(reason),
   };
 }

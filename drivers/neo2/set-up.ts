@@ -26,7 +26,25 @@ export async function ping(connection: NeoConnection): Promise<boolean> {
 }
 
 /** Sets a reader up whose connection is new; undefined when the connection did not last. */
-export async function setUpReader(connection: NeoConnection): Promise<SetUp | undefined> {
+export type ReaderSetUp = (connection: NeoConnection) => Promise<SetUp | undefined>;
+
+/**
+ * The set-up of one line. What a connection has shown of the reader's first responses is presumed of the next one, so that its first payment
+ * notices a silent reader, too. Another reader is told by its firmware; with the same firmware and configuration it answers alike.
+ */
+export function createReaderSetUp(): ReaderSetUp {
+  let before: { readonly firmwareVersion: string; readonly connection: NeoConnection } | undefined;
+  return async (connection) => {
+    const told = await setUpReader(connection);
+    const firmwareVersion = told?.firmwareVersion;
+    if (firmwareVersion === undefined || told?.refusal !== undefined) return told;
+    if (before?.firmwareVersion === firmwareVersion) connection.presume(before.connection.firstResponses());
+    before = { firmwareVersion, connection };
+    return told;
+  };
+}
+
+async function setUpReader(connection: NeoConnection): Promise<SetUp | undefined> {
   if (!(await ping(connection))) return undefined;
   // Whatever was under way when an earlier connection was lost.
   if ((await connection.cancel()) === 'LOST') return undefined;

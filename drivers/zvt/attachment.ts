@@ -87,7 +87,11 @@ const MISSED_RETRY_MS = 5_000;
 export function createAttachment(deps: AttachmentDeps): Attachment {
   const { clock, log, settings, terminalId } = deps;
   const turns = createTurns(clock);
-  const unasked = createUnaskedMessages({ onBatchClosed: deps.onBatchClosed, onMark: setMark });
+  const unasked = createUnaskedMessages({
+    onBatchClosed: deps.onBatchClosed,
+    mark: () => mark,
+    onMark: setMark,
+  });
 
   const patience: AbortPatience = { endMs: zvtLimits.abortEndMs };
 

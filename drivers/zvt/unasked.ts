@@ -3,7 +3,7 @@ import { schemeTotalsOf } from './card.ts';
 import type { StatusInformation, ZvtMessage } from './codec/message-types.ts';
 import { progressOf } from './codec/status-tables.ts';
 import { type Answer, UNSUPPORTED_ANSWER } from './connection.ts';
-import { type Mark, markOf, traceOf } from './mark.ts';
+import { type Mark, markOf, receiptOf, relateToMark, traceOf, UNKNOWN_MARK } from './mark.ts';
 
 /** Takes what the terminal sends without having been asked. */
 export interface UnaskedMessages {
@@ -14,10 +14,16 @@ export interface UnaskedMessages {
 export interface UnaskedDeps {
   /** The terminal closed its batch by itself (04 FF 0F … 06 0F). */
   onBatchClosed(batch: TerminalBatchTotals): void;
+  /** The last payment that is known. */
+  mark(): Mark;
   onMark(mark: Mark): void;
 }
 
-/** Every command of the terminal is answered: acknowledged, or refused where the till cannot do it (dial-up, input). */
+/**
+ * Every command of the terminal is answered: acknowledged, or refused where the till cannot do it (dial-up, input). Except an approval: it is of a
+ * payment that was lost or that belongs to nobody, and has no place on disk. Without an acknowledgement the terminal takes it back by itself
+ * (digest: "When is a payment final"), as it does where it notices that the till has gone.
+ */
 export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
   let isClosing = false;
   let totals: StatusInformation | undefined;
@@ -31,6 +37,19 @@ export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
     const batch = totals === undefined ? { schemes: [] } : batchOf(totals);
     deps.onBatchClosed(batch);
     reset();
+  }
+
+  function result(message: StatusInformation): Answer {
+    // Told again: it was stored before it was acknowledged, or is what the terminal had told as its last receipt.
+    if (relateToMark(deps.mark(), message) === 'SAME') return 'ACKNOWLEDGE';
+    if (tellsOfMoney(message)) {
+      // Whether it has taken the payment back is asked before the next one.
+      deps.onMark(UNKNOWN_MARK);
+      return 'WITHHOLD';
+    }
+    const mark = markOf(message);
+    if (mark !== undefined) deps.onMark(mark);
+    return 'ACKNOWLEDGE';
   }
 
   return {
@@ -48,9 +67,7 @@ export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
             totals = message;
             return 'ACKNOWLEDGE';
           }
-          const mark = markOf(message);
-          if (mark !== undefined) deps.onMark(mark);
-          return 'ACKNOWLEDGE';
+          return result(message);
         }
         case 'completion':
           if (isClosing && (totals?.resultCode ?? 0) === 0) closed();
@@ -74,6 +91,13 @@ export function createUnaskedMessages(deps: UnaskedDeps): UnaskedMessages {
       reset();
     },
   };
+}
+
+/** Approved, or not refused at least; some status information names only the terminal. */
+function tellsOfMoney(message: StatusInformation): boolean {
+  const isOfPayment =
+    message.amountMinor !== undefined || receiptOf(message) !== undefined || traceOf(message) !== undefined;
+  return isOfPayment && (message.resultCode ?? 0) === 0;
 }
 
 function batchOf(totals: StatusInformation): TerminalBatchTotals {

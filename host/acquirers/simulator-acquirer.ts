@@ -1,5 +1,6 @@
 import { parseStrictJson } from '../../app/contract/json.ts';
 import { validate } from '../../app/contract/validate.ts';
+import { holdsCardNumber } from '../../app/domain/offline-tags.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   NotSent,
 } from '../ports/acquirer.ts';
 import {
+  ChipTags,
   lineOf,
   MAX_LINE_BYTES,
   type MoneyAnswer,
@@ -54,7 +56,7 @@ interface Note {
   readonly terminalId: string;
 }
 
-/** The client of the acquirer simulator. It opens card data only to tell which kinds there are. */
+/** The client of the acquirer simulator. It opens card data only to tell which kinds there are, and what a chip has signed. */
 export function createSimulatorAcquirer(
   address: LineAddress,
   { clock, log, authorizationValidDays }: SimulatorAcquirerDeps,
@@ -200,16 +202,31 @@ function authorizeRequest(message: AuthorizeMessage): SimulatorRequest {
   };
 }
 
-/** Which kinds of card data there are; nothing of them leaves the process. */
+/** Which kinds of card data there are. What leaves the process is what a chip has signed, as far as it may be stored. */
 function kindsOf({ cardData, chipTags }: AuthorizeMessage) {
   const card = cardData?.reveal();
+  const tags = { ...chipTags, ...card?.emvTags };
   const isClear = card?.applicationPan !== undefined || card?.track2 !== undefined;
   const account = isClear ? 'CLEAR' : card?.panEncrypted !== undefined ? 'ENCRYPTED' : 'NONE';
   return {
     account,
     hasPin: card?.pinBlock !== undefined,
-    hasChipData: Object.keys({ ...card?.emvTags, ...chipTags }).length > 0,
+    hasChipData: Object.keys(tags).length > 0,
+    ...chipOf(tags),
   } as const;
+}
+
+const signedTags = Object.keys(ChipTags.properties);
+
+/** Whole or not at all: an issuer can do nothing with less. */
+function chipOf(tags: Readonly<Record<string, string>>): { readonly chip?: ChipTags } {
+  const told = signedTags.map((tag) => [tag, tags[tag] ?? ''] as const);
+  if (told.some(([tag, value]) => holdsCardNumber(tag, value))) return {};
+  try {
+    return { chip: validate(ChipTags, Object.fromEntries(told)) };
+  } catch {
+    return {};
+  }
 }
 
 function kindOf(type: SimulatorRequest['type']): MessageKind {
@@ -226,6 +243,8 @@ function answerOf(answer: MoneyAnswer): MessageAnswer {
     terminalId,
     authorizationCode,
     issuerAuthData,
+    issuerScript71,
+    issuerScript72,
     rule,
   } = answer;
   const isPartial = responseCode === '10';
@@ -236,6 +255,8 @@ function answerOf(answer: MoneyAnswer): MessageAnswer {
     ...(isPartial ? { approvedAmountMinor: amountMinor } : {}),
     ...(authorizationCode === undefined ? {} : { authorizationCode }),
     ...(issuerAuthData === undefined ? {} : { issuerAuthData }),
+    ...(issuerScript71 === undefined ? {} : { issuerScript71 }),
+    ...(issuerScript72 === undefined ? {} : { issuerScript72 }),
     ...(rule === undefined ? {} : { simulatedRule: rule }),
   };
 }

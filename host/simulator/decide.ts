@@ -1,3 +1,4 @@
+import { answerOfIssuer } from './issuer/test-issuer.ts';
 import { isApproval, type LedgerView, stands, type Transaction } from './ledger.ts';
 import type {
   AuthorizeRequest,
@@ -255,11 +256,17 @@ function approval(
       operation,
       amountMinor: partial.amountMinor,
       currencyCode,
-      // No tag 91: it is made of the card's cryptogram and number, which never come here, and a chip refuses a wrong one where it lets a missing
-      // one pass.
       authorizationCode: authorizationCode(ledger.nextSequence()),
+      ...issuerDataOf(request, partial.code),
     },
   };
+}
+
+/** The issuer's word to a chip of his. None to another chip, which would refuse a wrong one where it lets a missing one pass. */
+function issuerDataOf(request: MoneyRequest, responseCode: string): Pick<MoneyAnswer, 'issuerAuthData'> {
+  const chip = request.type === 'AUTHORIZE' ? request.chip : undefined;
+  const issuerAuthData = chip === undefined ? undefined : answerOfIssuer(chip, responseCode);
+  return issuerAuthData === undefined ? {} : { issuerAuthData };
 }
 
 /** Six digits, different for neighbouring messages, the same at every start. */

@@ -119,6 +119,12 @@ function tell(reply: SimulatorReply, rule: Rule | undefined, caller: Caller, clo
   }
 }
 
+/** A PIN unblock before the last word of the chip, and a new value of one of its data after it (EMV book 3, 10.10). Their MACs are no real ones. */
+const ISSUER_SCRIPTS = {
+  issuerScript71: '9F18040000000186098424000004A1B2C3D4',
+  issuerScript72: '9F180400000002860C04DA9F580701112233445566',
+} as const;
+
 /** What is told instead of the truth. */
 function distorted(reply: SimulatorReply, rule: Rule | undefined): SimulatorReply {
   if (reply.type !== 'ANSWER' || rule === undefined) return reply;
@@ -136,7 +142,21 @@ function distorted(reply: SimulatorReply, rule: Rule | undefined): SimulatorRepl
       return told({ operation: reply.answer.operation === 'refund' ? 'purchase' : 'refund' });
     case 'wrong-terminal':
       return told({ terminalId: 'ANOTHER-TERMINAL' });
+    case 'wrong-issuer-data':
+      return told(withOtherCryptogram(reply.answer));
+    case 'issuer-scripts':
+      return told(ISSUER_SCRIPTS);
     default:
       return told({});
   }
+}
+
+/** A chip that is given none is told one all the same. */
+function withOtherCryptogram({ issuerAuthData = '00'.repeat(10) }: MoneyAnswer): Pick<MoneyAnswer, 'issuerAuthData'> {
+  const [first = 0, ...rest] = Buffer.from(issuerAuthData, 'hex');
+  return {
+    issuerAuthData: Buffer.of(first ^ 1, ...rest)
+      .toString('hex')
+      .toUpperCase(),
+  };
 }

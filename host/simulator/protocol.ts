@@ -7,7 +7,7 @@ import { SimulatorRule } from './rules.ts';
 
 /**
  * What host and simulator say to each other: JSON documents, one a line, over TCP. The host sends requests; each is answered by one document with
- * the same `reference`, in any order. No card data: the simulator is told which kinds there were.
+ * the same `reference`, in any order. No card data: the simulator is told which kinds there were, and what a chip has signed.
  */
 
 /** Bytes of one line, in both directions. */
@@ -33,6 +33,28 @@ const money = {
   currencyCode: Currency,
 };
 
+const chipValue = (bytes: number) => Type.String({ pattern: '^([0-9A-F]{2})+$', maxLength: 2 * bytes });
+
+/** What a chip has signed, with its cryptogram: enough for its issuer to know it and to answer it, and nothing of the account. */
+export const ChipTags = Type.Object(
+  {
+    '82': chipValue(2),
+    '95': chipValue(5),
+    '9A': chipValue(3),
+    '9C': chipValue(1),
+    '5F2A': chipValue(2),
+    '9F02': chipValue(6),
+    '9F03': chipValue(6),
+    '9F10': chipValue(32),
+    '9F1A': chipValue(2),
+    '9F26': chipValue(8),
+    '9F36': chipValue(2),
+    '9F37': chipValue(4),
+  },
+  { ...strict, description: 'EMV tag → value, upper-case hex.' },
+);
+export type ChipTags = Static<typeof ChipTags>;
+
 export const AuthorizeRequest = Type.Object(
   {
     type: Type.Literal('AUTHORIZE'),
@@ -46,6 +68,7 @@ export const AuthorizeRequest = Type.Object(
     account: oneOfStrings(['CLEAR', 'ENCRYPTED', 'NONE'], 'Which account data there were.'),
     hasPin: Type.Boolean(),
     hasChipData: Type.Boolean(),
+    chip: Type.Optional(ChipTags),
     originalReference: Type.Optional(reference),
     simulate: Type.Optional(SimulatorRule),
   },
@@ -119,8 +142,10 @@ export const MoneyAnswer = Type.Object(
     operation: HostTransactionType,
     ...money,
     authorizationCode: Type.Optional(Type.String({ pattern: '^[0-9A-Z]{6}$' })),
-    // Only in answers that an older book repeats.
+    // For the chip: EMV tags 91, 71 and 72.
     issuerAuthData: Type.Optional(hexData),
+    issuerScript71: Type.Optional(hexData),
+    issuerScript72: Type.Optional(hexData),
     rule: Type.Optional(text(64, 'The rule that chose the answer.')),
   },
   strict,

@@ -17,6 +17,8 @@ const faults = {
   'half-line': 'booked; half of the answer, then the connection drops',
   noise: 'booked; bytes that are no answer, and no answer',
   'partial-approval': 'approved for half of the amount (10)',
+  'wrong-issuer-data': 'the chip is told another cryptogram of its issuer (tag 91)',
+  'issuer-scripts': 'the chip is told a script before and one after its last word (tags 71 and 72)',
   'wrong-totals': 'a batch is closed with other totals than the host counts',
 } as const;
 export type Fault = keyof typeof faults;

@@ -105,6 +105,30 @@ describe('the differences of a batch', () => {
     ]);
   });
 
+  it('are looked for by kind of payment where our host tells the kinds, and add up to nothing more', () => {
+    const back = transaction({ transactionId: 'back', type: 'REFUND', amountMinor: 300, card: visa });
+    const book = [first, second, back];
+    const kindsOf = (records: readonly TransactionRecord[]) => ({
+      totalMinor: netAmountOf(totalsOf(records, 1, 'EUR')),
+      schemes: [],
+      totals: totalsOf(records, 1, 'EUR'),
+    });
+    expect(explain(book, kindsOf(book))).toEqual([]);
+    const found = explain(book, kindsOf([second]));
+    expect(plain(found)).toEqual([
+      ['JOURNAL_ONLY', 'first NOT_AT_TERMINAL'],
+      ['JOURNAL_ONLY', 'back NOT_AT_TERMINAL'],
+    ]);
+    expect(found).toMatchObject([
+      { operation: 'SALE', journal: { count: 2, amountMinor: 1_770 }, terminal: { count: 1, amountMinor: 770 } },
+      { operation: 'REFUND', journal: { count: 1, amountMinor: 300 }, terminal: { count: 0, amountMinor: 0 } },
+    ]);
+    const other = { ...first, transactionId: 'other', batchNumber: 2 };
+    expect(
+      plain(explainDifferences(compared([second], kindsOf([first, second])), evidenceOf([second, other]))),
+    ).toEqual([['TERMINAL_ONLY', 'other OTHER_BATCH']]);
+  });
+
   it('tell a total of the terminal that is not the sum of its own rows', () => {
     expect(plain(explain([first], { totalMinor: 900, schemes: toldBy([first]).schemes }))).toEqual([
       ['TERMINAL_TOTAL'],

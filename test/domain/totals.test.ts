@@ -5,6 +5,7 @@ import {
   netAmountOf,
   openPreAuthsOf,
   schemeTotalsOf,
+  sideOf,
   totalsOf,
 } from '../../app/domain/totals.ts';
 import type { TransactionRecord } from '../../app/domain/transaction.ts';
@@ -179,6 +180,24 @@ describe('the comparison with a terminal’s batch', () => {
       { field: 'OTHER.amount', ours: 50, theirs: 0 },
       { field: 'VISA.count', ours: 2, theirs: 3 },
     ]);
-    expect(differences.map(differenceText)[0]).toBe('totalAmount: journal 750, terminal 760');
+    expect(differences.map((each) => differenceText(each, sideOf(reported)))[0]).toBe(
+      'totalAmount: journal 750, terminal 760',
+    );
+  });
+
+  it('names each kind of payment that our host counts otherwise, also where the net sum is the same', () => {
+    const ours = totals(records);
+    const theirs = { ...ours, saleCount: ours.saleCount + 1, voidAmount: ours.voidAmount + 1, preAuthCount: 7 };
+    const reported = { totalMinor: 750, schemes: [], totals: theirs };
+    const differences = compareBatch(ours, schemes, reported);
+    expect(differences).toEqual([
+      { field: 'saleCount', ours: ours.saleCount, theirs: ours.saleCount + 1 },
+      { field: 'voidAmount', ours: 200, theirs: 201 },
+      { field: 'preAuthCount', ours: 0, theirs: 7 },
+    ]);
+    expect(differences.map((each) => differenceText(each, sideOf(reported)))).toContain(
+      'voidAmount: journal 200, host 201',
+    );
+    expect(compareBatch(ours, schemes, { schemes: [], totals: { ...ours } })).toEqual([]);
   });
 });

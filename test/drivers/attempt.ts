@@ -196,8 +196,7 @@ function brokenBy(kind: BenchKind, { till, recovered, approvals, moneyCommands, 
   if (!stands && till.kind === 'APPROVED') problems.push('approved at the till only');
   if (!isOfChipAlone && till.kind === 'CHIP_APPROVED') problems.push('approved by the chip at the till only');
   if (till.kind === 'REFUSED' && moneyCommands > 0) problems.push('refused although the command had been sent');
-  const isFound = !kind.noticesTill && recovered?.kind === 'SETTLED' && recovered.outcome.kind === 'APPROVED';
-  if (kind.acknowledges && stored === 0 && approvals.some((approval) => approval.isFinal) && !isFound)
+  if (kind.acknowledges && stored === 0 && approvals.some((approval) => approval.isFinal))
     problems.push('acknowledged without having been stored');
   if (recovered?.kind === 'SETTLED' && (recovered.outcome.kind === 'APPROVED') !== stands)
     problems.push(`recovery says ${recovered.outcome.kind}, the book says ${stands ? 'approved' : 'nothing'}`);

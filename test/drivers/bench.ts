@@ -90,11 +90,6 @@ export interface BenchKind {
   readonly damage: 'REPAIRED' | 'DETECTED' | 'UNSEEN';
   /** Results become final by an acknowledgement (a reader's card decides at once). */
   readonly acknowledges: boolean;
-  /**
-   * The terminal notices that its till is away (a socket ends, a serial line does not). One that does not may tell a result later, to nobody: it is
-   * acknowledged, and asking must find it.
-   */
-  readonly noticesTill: boolean;
   /** The terminal can be asked afterwards what became of a payment (a reader keeps nothing). */
   readonly remembers: boolean;
   /** Faults that its virtual terminal has. */

@@ -222,7 +222,6 @@ export function neo2Kind(line: 'HID' | 'SERIAL'): BenchKind {
     fragments: line === 'HID' ? 'REPORTS' : 'STREAM',
     damage: 'DETECTED',
     acknowledges: false,
-    noticesTill: false,
     remembers: false,
     rules: NEO2_RULES,
     ends,

@@ -45,7 +45,7 @@ async function disagreements(kind: BenchKind, scenario: TillScenario): Promise<r
     await bench.clock.advance(1_000);
     bench.onFinal(() => {
       // What the journal says in the moment in which the terminal relies on it.
-      if (kind.noticesTill && openRows(harness).some(({ state }) => state === 'INTENT'))
+      if (openRows(harness).some(({ state }) => state === 'INTENT'))
         problems.push('acknowledged while the journal held the intent only');
     });
     if (scenario.arm !== undefined) bench.arm(scenario.arm);

@@ -191,7 +191,6 @@ export function zvtKind(line: 'TCP' | 'SERIAL', receipts: 'TILL' | 'TERMINAL' = 
     fragments: 'STREAM',
     damage: line === 'SERIAL' ? 'REPAIRED' : 'UNSEEN',
     acknowledges: true,
-    noticesTill: line === 'TCP',
     remembers: true,
     rules: ZVT_RULES,
     noises: [Uint8Array.of(0x00, 0xff, 0x41, 0x0d), Uint8Array.of(0x10, 0x02, 0x04, 0x0f), Uint8Array.of(0x15)],

@@ -109,6 +109,16 @@ describe('The command machine', () => {
     expect(run([soon, working], state).told).toContain('TIMER 70000');
   });
 
+  it('shortens the wait of a presumed first response, takes an answer without it, and presumes it no more after silence', () => {
+    const soon: CommandInput = { ...send, firstResponseTimeoutMs: 3_000 };
+    const presuming = { ...INITIAL_COMMAND_STATE, presumed: new Set([send.command]) };
+    expect(run([soon], presuming).told).toEqual(['SEND_COMMAND', 'TIMER 3000']);
+    expect(run([soon, working], presuming).told).toContain('TIMER 70000');
+    expect(run([soon, answered], presuming).told.slice(-2)).toEqual(['END ANSWERED', 'FREE']);
+    const { state } = run([soon, timeOver, cancelDone, timeOver], presuming);
+    expect(run([soon], state).told).toEqual(['SEND_COMMAND', 'TIMER 70000']);
+  });
+
   it('ends each command exactly once and never sends two at a time, whatever comes', () => {
     const inputs = fc.array(
       fc.constantFrom(send, working, answered, refused, foreign, cancel, cancelDone, cancelRefused, timeOver, linkDown),

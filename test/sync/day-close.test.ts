@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { reportOf } from '../../app/console/day-figures.ts';
 import { saleOf } from '../support/engine-harness.ts';
 import { openSyncBench, type SyncBench } from './support/sync-bench.ts';
 
@@ -24,6 +25,36 @@ describe('the day close of a terminal that our host authorizes', () => {
     const atHost = await bench.store.read.findSettlement(bench.demo.merchantId, settled?.acquirerBatchRef ?? '');
     expect(atHost?.totals.funded).toMatchObject({ saleCount: 1, saleAmount: 1234 });
     expect(bench.line.calls.filter((path) => path.endsWith('/reconciliation'))).toHaveLength(2);
+  });
+
+  it('names every figure in which the host counts otherwise, though the net sum is the same', async () => {
+    await bench.run(saleOf({ amount: 1000 }));
+    const totals = {
+      ...{ saleCount: 2, saleAmount: 1300, refundCount: 1, refundAmount: 300, voidCount: 0, voidAmount: 0 },
+      ...{ preAuthCount: 1, preAuthAmount: 500, currency: 'EUR' },
+    };
+    const counted = { status: 'PARTIAL', totals, timestamp: '2026-11-28T20:00:00.000Z', settlementId: 'S-1' };
+    bench.line.next('/reconciliation', { status: 200, body: JSON.stringify(counted) });
+    const answer = await closeDay('close-6');
+    expect(answer).toMatchObject({
+      status: 'PARTIAL',
+      differences: [
+        'saleCount: journal 1, host 2',
+        'saleAmount: journal 1000, host 1300',
+        'refundCount: journal 0, host 1',
+        'refundAmount: journal 0, host 300',
+        'preAuthCount: journal 0, host 1',
+        'preAuthAmount: journal 0, host 500',
+      ],
+      message: 'The totals of the host differ from the journal.',
+    });
+    const report = reportOf(bench.harness.journal, answer.settlementId);
+    expect(report.isComparedByKind).toBe(true);
+    expect(report.differences.map(({ operation, journal, terminal }) => [operation, journal, terminal])).toEqual([
+      ['SALE', { count: 1, amount: 1000 }, { count: 2, amount: 1300 }],
+      ['REFUND', { count: 0, amount: 0 }, { count: 1, amount: 300 }],
+      ['PRE_AUTH', { count: 0, amount: 0 }, { count: 1, amount: 500 }],
+    ]);
   });
 
   it('is found closed after a crash in the middle of it', async () => {

@@ -60,7 +60,7 @@ const completion = following('completion', 'PRE_AUTH', { type: 'PRE_AUTH_COMPLET
 const acquirerRules = [
   ...['decline-51', 'booked-68', 'no-answer', 'late-booking', 'drop-before-host', 'drop-after-host', 'wrong-amount'],
   ...['booked-09', 'booked-94', 'slow', 'duplicate-reply', 'half-line', 'lost-before-host', 'wrong-currency', 'noise'],
-  ...['wrong-operation', 'wrong-terminal', 'partial-approval'],
+  ...['wrong-operation', 'wrong-terminal', 'partial-approval', 'wrong-issuer-data', 'issuer-scripts'],
 ];
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + SETTLE_MS;

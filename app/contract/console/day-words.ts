@@ -4,6 +4,10 @@
 export const countedTypes = ['SALE', 'PRE_AUTH_COMPLETE', 'REFUND', 'VOID'] as const;
 export type CountedType = (typeof countedTypes)[number];
 
+/** Kinds of payment that our host counts for a close: sales with completions, and the amounts that are still held. */
+export const comparedTypes = ['SALE', 'REFUND', 'VOID', 'PRE_AUTH'] as const;
+export type ComparedType = (typeof comparedTypes)[number];
+
 /**
  * What a difference between journal and terminal is.
  * TERMINAL_ONLY, JOURNAL_ONLY: only that side has a payment. VOID_ACROSS_CLOSES: a void and its sale stand in different batches.

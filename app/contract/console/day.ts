@@ -24,7 +24,7 @@ import {
 import { TransactionType } from '../transactions.ts';
 import { MAX_HISTORY_DAYS, MAX_PIECE_KINDS, MAX_PIECES } from './console-limits.ts';
 import { Approval, AttemptKey, Nothing, strictObject } from './console-parts.ts';
-import { candidateReasons, countedTypes, differenceKinds } from './day-words.ts';
+import { candidateReasons, comparedTypes, countedTypes, differenceKinds } from './day-words.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
 
@@ -98,7 +98,12 @@ const DifferenceCandidate = strictObject(
 export const BatchDifference = strictObject(
   {
     kind: oneOfStrings(differenceKinds, 'What the difference is (domain/batch-differences.ts).'),
-    scheme: Type.Optional(Type.String({ description: 'The card scheme; absent for the total of all cards.' })),
+    scheme: Type.Optional(
+      Type.String({ description: 'The card scheme; absent for all cards of a kind of payment, and for their total.' }),
+    ),
+    operation: Type.Optional(
+      oneOfStrings(comparedTypes, 'The kind of payment, where the other side counts by it; SALE with completions.'),
+    ),
     terminalScheme: Type.Optional(Type.String({ description: 'How the terminal names the scheme, where it differs.' })),
     journal: SideFigure,
     terminal: SideFigure,
@@ -167,6 +172,9 @@ export const DayReport = strictObject(
       ),
     ),
     terminalTotal: Type.Optional(signedMinorUnits('Net sum as the terminal told it, minor units.')),
+    isComparedByKind: Type.Optional(
+      Type.Boolean({ description: 'The other side told each kind of payment, not only a total.' }),
+    ),
     differences: Type.Array(BatchDifference),
     ...breakdown,
     cashCount: Type.Optional(CashCountView),

@@ -36,10 +36,10 @@ const reasonWords = {
 /** Whether the terminal's own figures agree, and every line that does not, with what may explain it. */
 export function Differences({ report }: { readonly report: DayReport }) {
   const { t } = useTexts();
-  const { differences, settlement, terminalTotal, schemes } = report;
+  const { differences, settlement, terminalTotal, isComparedByKind = false, schemes } = report;
   const hasCards = schemes.some(({ terminal }) => terminal !== undefined);
   if (terminalTotal === undefined && !hasCards) return <Text c="dimmed">{t('day:compare.none')}</Text>;
-  const basis = hasCards ? null : <Text c="dimmed">{t('day:compare.totalOnly')}</Text>;
+  const basis = hasCards || isComparedByKind ? null : <Text c="dimmed">{t('day:compare.totalOnly')}</Text>;
   if (differences.length === 0) {
     return (
       <div>
@@ -57,7 +57,7 @@ export function Differences({ report }: { readonly report: DayReport }) {
       <ul className={styles.list}>
         {differences.map((difference) => (
           <Difference
-            key={`${difference.kind} ${difference.scheme}`}
+            key={`${difference.kind} ${difference.scheme} ${difference.operation}`}
             difference={difference}
             currency={settlement.currency}
           />
@@ -75,7 +75,7 @@ interface DifferenceProps {
 function Difference({ difference, currency }: DifferenceProps) {
   const { t } = useTexts();
   const money = useMoney();
-  const { kind, scheme, terminalScheme, journal, terminal, candidates } = difference;
+  const { kind, scheme, operation, terminalScheme, journal, terminal, candidates } = difference;
   const nameOf = (one: string | undefined) =>
     one === undefined
       ? t('day:compare.allCards')
@@ -90,7 +90,7 @@ function Difference({ difference, currency }: DifferenceProps) {
       <Text fw={600}>
         <IconAlertTriangle size={18} className={styles.sign} aria-hidden />
         {t(kindWords[kind], {
-          name: nameOf(scheme),
+          name: operation === undefined ? nameOf(scheme) : t(operationWords[operation]),
           amount: money(Math.abs(terminal.amount - journal.amount), currency),
           terminalName: nameOf(terminalScheme),
         })}

@@ -82,3 +82,11 @@ export function goOnline(cvm: string): Uint8Array {
 export function result(code: string): Uint8Array {
   return reply('60', '00', `C0 DF EE 25 02 ${code}`);
 }
+
+/** 60-10: the card declined by itself. */
+export const DECLINED_OFFLINE = result('00 01');
+
+/** 29-00: who the reader is. */
+export function firmware(text: string): Uint8Array {
+  return reply('29', '00', Buffer.from(text, 'latin1').toString('hex'));
+}

@@ -16,6 +16,7 @@ import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
 import { createTerminal, parseTerminalUrl } from '../../../drivers/registry.ts';
 import type { HidHandle, HidLibrary } from '../../../drivers/transport/hid-library.ts';
+import type { TestCard } from '../../../drivers/virtual/cards.ts';
 import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
 import { createHost } from '../../../host/create-host.ts';
 import { openDemo } from '../../../host/program/demo.ts';
@@ -58,6 +59,8 @@ export interface ReaderTill {
   hasCrashed(): boolean;
   /** A new till on the same folder, at the same reader. */
   restart(): Promise<void>;
+  /** As the host has them, newest first. */
+  payments(): Promise<readonly Payment[]>;
   /** What is still open, and what the four books do not agree on. Nothing, once all is over. */
   disagreements(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -72,7 +75,8 @@ interface Generation {
   kill(): void;
 }
 
-export async function openReaderTill(): Promise<ReaderTill> {
+/** @param cards what customers bring: the first that fits is presented; the reader's own where left out */
+export async function openReaderTill({ cards }: { readonly cards?: readonly TestCard[] } = {}): Promise<ReaderTill> {
   const clock = createFastClock(SPEED);
   const folder = mkdtempSync(join(tmpdir(), 'reader-till-'));
   const simulator = await startSimulator(
@@ -91,7 +95,11 @@ export async function openReaderTill(): Promise<ReaderTill> {
     version: 'test',
   });
   const hostUrl = await host.start({ host: '127.0.0.1', port: 0 });
-  const reader = await startHidReader({ slowMs: 3_000, outageMs: 3_000 }, HID_IDENTITY, clock);
+  const reader = await startHidReader(
+    { slowMs: 3_000, outageMs: 3_000, ...(cards === undefined ? {} : { cards }) },
+    HID_IDENTITY,
+    clock,
+  );
   const cable = createCable(reader.hid.library, () => reader.reader.causeFault('unplug'));
   let generation = await nextGeneration();
   const harness = createHarness({
@@ -150,6 +158,11 @@ export async function openReaderTill(): Promise<ReaderTill> {
     generation.outbox.start();
   }
 
+  async function paymentsAtHost(): Promise<readonly Payment[]> {
+    const listed = await fetch(`${hostUrl}/v1/payments?limit=100`, { headers: { 'x-api-key': demo.secretKey } });
+    return ((await listed.json()) as { readonly data: readonly Payment[] }).data;
+  }
+
   async function disagreements(): Promise<readonly string[]> {
     const { journal, till } = harness;
     const open = [
@@ -159,8 +172,7 @@ export async function openReaderTill(): Promise<ReaderTill> {
     ];
     if (open.length > 0) return open;
     const transactions = till.transactions(context, { limit: 100 }).data;
-    const listed = await fetch(`${hostUrl}/v1/payments?limit=100`, { headers: { 'x-api-key': demo.secretKey } });
-    const payments = ((await listed.json()) as { readonly data: readonly Payment[] }).data;
+    const payments = await paymentsAtHost();
     const inJournal = JSON.stringify(sorted(standingInJournal(transactions)));
     const atHost = JSON.stringify(sorted(standingAtHost(payments)));
     const atAcquirer = JSON.stringify(sorted(standingAtAcquirer(await acquirer.book())));
@@ -203,6 +215,7 @@ export async function openReaderTill(): Promise<ReaderTill> {
     crashAt: replace,
     hasCrashed: () => generation.points?.hasCrashed ?? false,
     restart: () => replace(),
+    payments: paymentsAtHost,
     disagreements,
     async stop() {
       generation.outbox.stop();
