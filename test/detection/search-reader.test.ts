@@ -7,15 +7,15 @@ import { createTerminalFinder } from '../../drivers/detection/terminal-finder.ts
 import { encodeVivotech2Frame } from '../../drivers/framing/vivotech2-frame.ts';
 import { decodeReport, encodeReports, INITIAL_REPORT_STATE } from '../../drivers/framing/vivotech2-reports.ts';
 import { describeFinding, type Finding, surveyOf } from '../../main/survey.ts';
-import vectors from '../fixtures/protocols/neo2.json' with { type: 'json' };
 import { createScriptedHid, type ScriptedHandle } from '../support/scripted-hid.ts';
+import { vector } from '../support/vectors.ts';
 import { realClock } from '../support/zvt-clock.ts';
 import { openPty, type Pty } from '../support/zvt-pty.ts';
 
 const never = new AbortController().signal;
 const money = { password: new Secret('000000'), currency: 'EUR' };
-const ping = bytesOf('ping');
-const pong = bytesOf('ping-reply');
+const ping = vector('ping');
+const pong = vector('ping-reply');
 const firmware = encodeVivotech2Frame(
   { kind: 'message', command: 0x29, code: 0x00, data: Uint8Array.from(Buffer.from('VP3300 V1.01.151\0')) },
   'HIGH_FIRST',
@@ -27,11 +27,6 @@ const ptys: Pty[] = [];
 afterEach(async () => {
   for (const pty of ptys.splice(0)) await pty.close();
 });
-
-function bytesOf(id: string): Uint8Array {
-  const hex = vectors.find((vector) => vector.id === id)?.hex ?? '';
-  return Uint8Array.from(hex.split(' '), (byte) => Number.parseInt(byte, 16));
-}
 
 /** What a reader answers to the two questions; written by hand, not by the driver. */
 function answerOf(command: Uint8Array): Uint8Array | undefined {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { GO_ONLINE, goOnline, PIN_TAKEN, reply, result, STARTED, vector, WORKING_60 } from './support/frames.ts';
+import { vector } from '../support/vectors.ts';
+import { GO_ONLINE, goOnline, PIN_TAKEN, reply, result, STARTED, WORKING_60 } from './support/frames.ts';
 import { createRig, granular, never, type Rig, settle } from './support/rig.ts';
 
 let rig: Rig;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TerminalOutcome } from '../../app/ports/terminal.ts';
-import { GO_ONLINE, goOnline, PIN_TAKEN, reply, result, STARTED, vector, WORKING_60 } from './support/frames.ts';
+import { vector } from '../support/vectors.ts';
+import { GO_ONLINE, goOnline, PIN_TAKEN, reply, result, STARTED, WORKING_60 } from './support/frames.ts';
 import { createRig, granular, type Rig, type Running } from './support/rig.ts';
 
 let rig: Rig;

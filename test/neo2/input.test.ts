@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InputRequest } from '../../app/contract/device.ts';
-import { dataOf, reply, vector } from './support/frames.ts';
+import { vector } from '../support/vectors.ts';
+import { dataOf, reply } from './support/frames.ts';
 import { createRig, never, type Rig, settle } from './support/rig.ts';
 
 let rig: Rig;

@@ -9,7 +9,7 @@ import {
   type SendAckState,
   stepSendAck,
 } from '../../drivers/session/send-ack.machine.ts';
-import { bytesOf, hexOf } from '../support/zvt-peer.ts';
+import { bytesOf, hexOf } from '../support/hex.ts';
 
 /** Frames as they were captured or specified: the expected bytes of this test. */
 const frames: readonly { id: string; hex: string }[] = JSON.parse(

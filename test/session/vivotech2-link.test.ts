@@ -5,24 +5,19 @@ import type { Link, LinkListeners } from '../../drivers/session/link.ts';
 import { frameLinks, reportLinks } from '../../drivers/session/vivotech2-link.ts';
 import { createHidTransport } from '../../drivers/transport/hid-transport.ts';
 import { createMemoryTransport, type MemoryPeer } from '../../drivers/transport/memory-transport.ts';
-import vectors from '../fixtures/protocols/neo2.json' with { type: 'json' };
+import neo2 from '../fixtures/protocols/neo2.json' with { type: 'json' };
+import { bytesOf } from '../support/hex.ts';
 import { createScriptedHid, type ScriptedHid } from '../support/scripted-hid.ts';
+import { vector } from '../support/vectors.ts';
 import { createManualClock, type ManualClock, settle } from '../support/zvt-clock.ts';
 
 const never = new AbortController().signal;
-const bytesOf = (hex: string): Uint8Array => Uint8Array.from(hex.split(/\s+/), (byte) => Number.parseInt(byte, 16));
 /** From the published guide and reader logs. */
-const ping = frameOf('ping');
-const pong = frameOf('ping-reply');
+const ping = vector('ping');
+const pong = vector('ping-reply');
 /** Two reports, and three. */
 const long = replyOf(80);
 const longer = replyOf(150);
-
-function frameOf(id: string): Uint8Array {
-  const hex = vectors.find((vector) => vector.id === id)?.hex;
-  if (hex === undefined) throw new Error(`no vector ${id}`);
-  return bytesOf(hex);
-}
 
 function replyOf(length: number): Uint8Array {
   const data = Uint8Array.from({ length }, (_, index) => index);
@@ -95,7 +90,7 @@ async function hidRig(hid: ScriptedHid = createScriptedHid()) {
 
 describe('a NEO 2 link on a serial line', () => {
   it('hands on whole frames, however the bytes are cut', async () => {
-    const stream = Uint8Array.of(...pong, ...long, ...frameOf('ping-reply'));
+    const stream = Uint8Array.of(...pong, ...long, ...vector('ping-reply'));
     for (let cut = 1; cut < stream.length; cut++) {
       const { link, heard, peer } = await serialRig();
       peer.send(stream.subarray(0, cut));
@@ -200,7 +195,7 @@ describe('a NEO 2 link over HID', () => {
   it('writes a command as the guide shows it', async () => {
     const { link, handle } = await hidRig();
     await link.send(ping);
-    const reports = vectors.find(({ id }) => id === 'ping')?.reports ?? [];
+    const reports = neo2.find(({ id }) => id === 'ping')?.reports ?? [];
     expect(handle.written).toEqual(reports.map(bytesOf));
   });
 

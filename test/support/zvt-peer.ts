@@ -1,35 +1,12 @@
 // A terminal that plays a script. It speaks hand-written hex and captured messages, never anything made by our encoder, and it
 // judges the driver: it counts every command and every acknowledgement.
-import { readFileSync } from 'node:fs';
-
-interface Fixture {
-  readonly id: string;
-  readonly hex: string;
-}
-
-const fixtures: readonly Fixture[] = JSON.parse(
-  readFileSync(new URL('../fixtures/protocols/zvt-apdu.json', import.meta.url), 'utf8'),
-);
-
-/** Bytes of a captured or specified message. */
-export function captured(id: string): string {
-  const found = fixtures.find((fixture) => fixture.id === id);
-  if (found === undefined) throw new Error(`no fixture ${id}`);
-  return found.hex;
-}
-
-export function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(' ');
-}
+import { bytesOf, hexOf } from './hex.ts';
+import { vectorHex } from './vectors.ts';
 
 export const OK = '80 00 00';
 export const DONE = '06 0F 00';
-export const READY = captured('own-terminal-status-00');
-const REGISTERED = captured('own-registration-done');
+export const READY = vectorHex('own-terminal-status-00');
+const REGISTERED = vectorHex('own-registration-done');
 
 /** Twelve, six or four digits as BCD in hex. */
 export function digits(value: number | string, count: number): string {
@@ -117,7 +94,7 @@ export function createScriptedTerminal(): ScriptedTerminal {
     ['05 01', [[OK, READY]]],
     ['06 20', [[OK, payment({ amount: 500, receipt: '0470', trace: '000470', time: '110000' }), DONE]]],
     ['06 B0', [[OK]]],
-    ['06 10', [[OK, captured('own-eod-totals'), DONE]]],
+    ['06 10', [[OK, vectorHex('own-eod-totals'), DONE]]],
   ]);
   const commands: string[] = [];
   const replies: string[] = [];

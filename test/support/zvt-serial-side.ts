@@ -1,5 +1,7 @@
 // The terminal's end of a serial line, written for the tests: its own frames, checksum and acknowledgements.
-import { bytesOf, hexOf, type PeerLine, type ScriptedTerminal } from './zvt-peer.ts';
+
+import { bytesOf, hexOf } from './hex.ts';
+import type { PeerLine, ScriptedTerminal } from './zvt-peer.ts';
 
 const ACK = 0x06;
 const NAK = 0x15;

@@ -4,7 +4,7 @@ import type { ByteLink, LinkEvents } from '../../drivers/virtual/link/byte-link.
 import { createSystemClock } from '../../drivers/virtual/system-clock.ts';
 import { createStreamWire } from '../../drivers/virtual/zvt/wire.ts';
 import { createZvtTerminal } from '../../drivers/virtual/zvt/zvt-terminal.ts';
-import { bytesOf, hexOf } from './support/fixtures.ts';
+import { bytesOf, hexOf } from '../support/hex.ts';
 import { TEST_SETTINGS } from './support/machine-bench.ts';
 
 const ACK = '80 00 00';

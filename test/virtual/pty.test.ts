@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixture } from './support/fixtures.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { openRawSerialTill, type RawSerialTill } from './support/raw-serial-till.ts';
 import { startTestTerminal, type TestTerminal, temporaryFolder } from './support/running-terminal.ts';
 
@@ -36,12 +36,12 @@ afterEach(async () => {
 afterAll(() => folder.remove());
 
 async function register(): Promise<void> {
-  till.write(fixture('digest-registration'));
+  till.write(vectorHex('digest-registration'));
   await till.expectBytes('06');
-  await till.expectBytes(fixture('digest-ack-apdu'));
+  await till.expectBytes(vectorHex('digest-ack-apdu'));
   till.write('06');
   expect(await till.nextApdu()).toBe('06 0F 0A 19 00 29 29 00 00 01 49 09 78');
-  till.write(fixture('digest-ack-apdu'));
+  till.write(vectorHex('digest-ack-apdu'));
   await till.expectBytes('06');
 }
 
@@ -58,7 +58,7 @@ async function until(begin: string): Promise<string> {
 describe('a terminal on a pty', () => {
   it('takes a sale over the serial line', async () => {
     await register();
-    till.write(fixture('split-every-byte'));
+    till.write(vectorHex('split-every-byte'));
     await till.expectBytes('06');
     expect(await until('04 0F')).toContain(' 27 00 04 00 00 00 00 10 10 ');
     till.send('80 00 00');
@@ -71,7 +71,7 @@ describe('a terminal on a pty', () => {
 
   it('answers a wrong checksum with NAK, and a repeated command is carried out once', async () => {
     await register();
-    till.write(fixture('crc-bit'));
+    till.write(vectorHex('crc-bit'));
     await till.expectBytes('15');
     till.send(SALE);
     await till.expectBytes('06');

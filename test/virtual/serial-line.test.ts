@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { INITIAL_SERIAL_LINE, type SerialLineInput, stepSerialLine } from '../../drivers/virtual/zvt/serial-line.ts';
-import { bytesOf, fixture, hexOf } from './support/fixtures.ts';
+import { bytesOf, hexOf } from '../support/hex.ts';
+import { vectorHex } from '../support/vectors.ts';
 
-const ACK_APDU = fixture('digest-ack-apdu');
-const REGISTRATION = fixture('digest-registration');
+const ACK_APDU = vectorHex('digest-ack-apdu');
+const REGISTRATION = vectorHex('digest-registration');
 
 /** The line on a table: what it writes and hands on, as readable lines. */
 function createLine() {
@@ -37,7 +38,7 @@ describe('the serial line of a terminal', () => {
     expect(line.receive(bytes.at(-1) ?? '')).toHaveLength(2);
     expect(
       createLine()
-        .receive(fixture('ack-then-two-frames'))
+        .receive(vectorHex('ack-then-two-frames'))
         .filter((output) => output.startsWith('deliver')),
     ).toHaveLength(2);
   });
@@ -45,14 +46,14 @@ describe('the serial line of a terminal', () => {
   it('sends frames as the specification writes them', () => {
     expect(createLine().send('80 00 00')).toEqual([`write ${ACK_APDU}`]);
     expect(createLine().send('06 01 0A 04 00 00 00 00 10 10 49 09 78')).toEqual([
-      `write ${fixture('split-every-byte')}`,
+      `write ${vectorHex('split-every-byte')}`,
     ]);
   });
 
   it('answers a wrong checksum, and a frame that breaks off, with NAK', () => {
-    expect(createLine().receive(fixture('crc-bit'))).toEqual(['write 15']);
+    expect(createLine().receive(vectorHex('crc-bit'))).toEqual(['write 15']);
     const line = createLine();
-    expect(line.receive(fixture('cut-no-end'))).toEqual([]);
+    expect(line.receive(vectorHex('cut-no-end'))).toEqual([]);
     expect(line.take({ type: 't1' })).toEqual(['write 15']);
   });
 
@@ -85,13 +86,13 @@ describe('the serial line of a terminal', () => {
     const line = createLine();
     line.send('80 00 00');
     expect(line.send('06 0F 00')).toEqual([]);
-    expect(line.receive('06')).toEqual([`write ${fixture('digest-completion')}`]);
+    expect(line.receive('06')).toEqual([`write ${vectorHex('digest-completion')}`]);
   });
 
   it('ignores noise between frames', () => {
     expect(
       createLine()
-        .receive(fixture('noise-before'))
+        .receive(vectorHex('noise-before'))
         .filter((output) => output.startsWith('deliver')),
     ).toEqual(['deliver 04 FF 01 0E']);
   });
@@ -99,13 +100,13 @@ describe('the serial line of a terminal', () => {
   it('can send half a frame, and the whole one when asked again', () => {
     const line = createLine();
     expect(line.send('06 0F 00', 'HALF')).toEqual(['write 10 02 06 0F']);
-    expect(line.receive('15')).toEqual([`write ${fixture('digest-completion')}`]);
+    expect(line.receive('15')).toEqual([`write ${vectorHex('digest-completion')}`]);
   });
 
   it('can put noise before a frame', () => {
     expect(createLine().send('06 0F 00', 'NOISE')).toEqual([
       'write 00 FF 41 0D',
-      `write ${fixture('digest-completion')}`,
+      `write ${vectorHex('digest-completion')}`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TestCard } from '../../drivers/virtual/cards.ts';
-import { fixture } from './support/fixtures.ts';
+import { vectorHex } from '../support/vectors.ts';
 import {
   ACK,
   createMachineBench,
@@ -29,7 +29,7 @@ describe('registration', () => {
   it('answers like the terminal of the specification: acknowledgement, then status, terminal id and currency', () => {
     const bench = createMachineBench({ settings: { terminalId: '12345678' } });
     bench.take({ type: 'link-up' });
-    expect(bench.till(fixture('kotlinsim-register-01'))).toEqual([ACK, fixture('own-registration-done')]);
+    expect(bench.till(vectorHex('kotlinsim-register-01'))).toEqual([ACK, vectorHex('own-registration-done')]);
     expect(bench.till(ACK)).toEqual([]);
   });
 
@@ -37,32 +37,32 @@ describe('registration', () => {
     const bench = createMachineBench({ settings: { terminalId: '12345678' } });
     bench.take({ type: 'link-up' });
     bench.take({ type: 'fault', fault: 'needs-initialisation' });
-    expect(bench.till('06 00 06 00 00 00 1A 09 78')).toEqual([ACK, fixture('own-registration-needs-init')]);
+    expect(bench.till('06 00 06 00 00 00 1A 09 78')).toEqual([ACK, vectorHex('own-registration-needs-init')]);
   });
 
   it('lists text blocks in the TLV container, and leaves out message sequence ids that it does not know', () => {
     const bench = createMachineBench({ settings: { terminalId: '65000028' } });
     bench.take({ type: 'link-up' });
-    expect(bench.till(fixture('spec-seqid-registration'))).toEqual([ACK, fixture('spec-seqid-completion-refused')]);
+    expect(bench.till(vectorHex('spec-seqid-registration'))).toEqual([ACK, vectorHex('spec-seqid-completion-refused')]);
   });
 
   it('refuses a foreign currency naming its own', () => {
     const bench = createMachineBench();
     bench.take({ type: 'link-up' });
-    expect(bench.till('06 00 06 00 00 00 1A 08 40')).toEqual([fixture('spec-registration-wrong-currency')]);
+    expect(bench.till('06 00 06 00 00 00 1A 08 40')).toEqual([vectorHex('spec-registration-wrong-currency')]);
   });
 
   it('is needed before a payment, and again after a restart and a log-off', () => {
     const bench = createMachineBench();
     bench.take({ type: 'link-up' });
-    const sale = fixture('kotlin-sale-1250');
-    expect(bench.till(sale)).toEqual([fixture('own-not-registered')]);
+    const sale = vectorHex('kotlin-sale-1250');
+    expect(bench.till(sale)).toEqual([vectorHex('own-not-registered')]);
     bench.connect();
     bench.take({ type: 'boot' });
-    expect(bench.till(sale)).toEqual([fixture('own-not-registered')]);
+    expect(bench.till(sale)).toEqual([vectorHex('own-not-registered')]);
     bench.connect();
-    expect(bench.till(fixture('kotlin-logoff'))).toEqual([ACK]);
-    expect(bench.till(sale)).toEqual([fixture('own-not-registered')]);
+    expect(bench.till(vectorHex('kotlin-logoff'))).toEqual([ACK]);
+    expect(bench.till(sale)).toEqual([vectorHex('own-not-registered')]);
   });
 });
 
@@ -75,7 +75,7 @@ describe('a sale', () => {
     });
     bench.connect();
     // The captured terminal calls this card type 2E (Maestro); ours is 06 (Mastercard).
-    const captured = fixture('portalum-status-paid-1').replace('8A 2E', '8A 06');
+    const captured = vectorHex('portalum-status-paid-1').replace('8A 2E', '8A 06');
     bench.till('06 01 0A 04 00 00 00 00 20 40 49 09 78');
     bench.acknowledgeAll();
     bench.expire('think');
@@ -88,7 +88,7 @@ describe('a sale', () => {
   it('shows its steps and ends with a completion', () => {
     const bench = createMachineBench();
     bench.connect();
-    expect(bench.till(fixture('kotlinsim-auth-01'))).toEqual([ACK, fixture('portalum-interim-0a')]);
+    expect(bench.till(vectorHex('kotlinsim-auth-01'))).toEqual([ACK, vectorHex('portalum-interim-0a')]);
     expect(bench.view()).toMatchObject({
       state: 'WAITING_FOR_CARD',
       isCardReaderLit: true,
@@ -110,7 +110,7 @@ describe('a sale', () => {
   it('sends no intermediate status to a till that did not ask for them', () => {
     const bench = createMachineBench();
     bench.connect('06 00 06 00 00 00 12 09 78');
-    expect(bench.till(fixture('kotlinsim-auth-01'))).toEqual([ACK]);
+    expect(bench.till(vectorHex('kotlinsim-auth-01'))).toEqual([ACK]);
     expect(bench.expire('think')).toEqual([]);
     expect(bench.expire('host')[1]).toMatch(/^04 0F/);
   });
@@ -118,7 +118,7 @@ describe('a sale', () => {
   it('waits with each message for the acknowledgement of the one before', () => {
     const bench = createMachineBench();
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     expect(bench.expire('think')).toEqual([]);
     expect(bench.expire('host')).toEqual(['book AUTHORIZED']);
     expect(bench.till(ACK)).toEqual(['04 FF 01 04']);
@@ -132,8 +132,8 @@ describe('a sale', () => {
     const [booked, status] = saleUntilResult(bench);
     expect(booked).toBe('book DECLINED');
     // The captured card is a Mastercard (8A 06), ours a Visa (8A 0A).
-    expect(status).toBe(fixture('portalum-status-declined-05').replace('8A 06', '8A 0A'));
-    expect(bench.till(ACK)).toEqual([fixture('portalum-abort-05')]);
+    expect(status).toBe(vectorHex('portalum-status-declined-05').replace('8A 06', '8A 0A'));
+    expect(bench.till(ACK)).toEqual([vectorHex('portalum-abort-05')]);
     bench.take({ type: 'arm', rule: 'decline-51', times: 1 });
     expect(saleUntilResult(bench)[1]).toMatch(/^04 0F .. 27 33 /);
     expect(bench.book().standing.charges.count).toBe(0);
@@ -154,7 +154,7 @@ describe('a sale', () => {
     const bench = createMachineBench();
     bench.connect();
     saleUntilResult(bench);
-    expect(bench.till(fixture('spec-cc-silent-abort'))[0]).toBe('book REVERSED');
+    expect(bench.till(vectorHex('spec-cc-silent-abort'))[0]).toBe('book REVERSED');
     expect(bench.book().standing.charges.count).toBe(0);
   });
 
@@ -168,12 +168,12 @@ describe('a sale', () => {
   it('takes back what the host approved after the till was gone', () => {
     const bench = createMachineBench();
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     bench.expire('think');
     bench.take({ type: 'link-down' });
     bench.take({ type: 'link-up' });
-    expect(bench.till('06 20 05 00 00 00 03 03')).toEqual([fixture('own-busy')]);
+    expect(bench.till('06 20 05 00 00 00 03 03')).toEqual([vectorHex('own-busy')]);
     expect(bench.expire('host')).toEqual(['book AUTHORIZED', 'book REVERSED']);
     expect(bench.till('06 20 05 00 00 00 03 03')).toEqual([ACK, '06 1E 01 83']);
   });
@@ -199,7 +199,7 @@ describe('a sale', () => {
   it('is refused in a foreign currency and without an amount', () => {
     const bench = createMachineBench();
     bench.connect();
-    expect(bench.till(fixture('portalum-old-sale-usd'))).toEqual(['84 1E 03 6F 09 78']);
+    expect(bench.till(vectorHex('portalum-old-sale-usd'))).toEqual(['84 1E 03 6F 09 78']);
     expect(bench.till('06 01 00')).toEqual(['84 9A 00']);
     expect(bench.till('06 01 07 04 00 00 00 00 00 00')).toEqual([ACK, '06 1E 01 C8']);
   });
@@ -207,15 +207,15 @@ describe('a sale', () => {
   it('answers a second command while it runs as busy', () => {
     const bench = createMachineBench();
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
-    expect(bench.till('06 01 0A 04 00 00 00 00 99 99 49 09 78')).toEqual([fixture('own-busy')]);
-    expect(bench.till('06 00 06 00 00 00 1A 09 78')).toEqual([fixture('own-busy')]);
+    bench.till(vectorHex('kotlinsim-auth-01'));
+    expect(bench.till('06 01 0A 04 00 00 00 00 99 99 49 09 78')).toEqual([vectorHex('own-busy')]);
+    expect(bench.till('06 00 06 00 00 00 1A 09 78')).toEqual([vectorHex('own-busy')]);
   });
 
   it('ends when nobody shows a card for a minute', () => {
     const bench = createMachineBench({ settings: { isManual: true, terminalId: '28004869' } });
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     expect(bench.delayOf('card')).toBe(60_000);
     const [booked, status] = bench.expire('card');
@@ -229,9 +229,9 @@ describe('abort by the till', () => {
   it('is possible until the host is asked', () => {
     const bench = createMachineBench();
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
-    const outputs = bench.till(fixture('kotlin-abort'));
+    const outputs = bench.till(vectorHex('kotlin-abort'));
     expect(outputs.slice(0, 2)).toEqual([ACK, 'book CANCELLED']);
     expect(outputs[2]).toMatch(/^04 0F .. 27 6C /);
     expect(bench.till(ACK)).toEqual(['06 1E 01 6C']);
@@ -240,19 +240,19 @@ describe('abort by the till', () => {
   it('is refused once the host is asked, and the payment goes on', () => {
     const bench = createMachineBench();
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     bench.expire('think');
-    expect(bench.till(fixture('kotlin-abort'))).toEqual([fixture('portalum-negative-83')]);
+    expect(bench.till(vectorHex('kotlin-abort'))).toEqual([vectorHex('portalum-negative-83')]);
     bench.acknowledgeAll();
     expect(bench.expire('host')[0]).toBe('book AUTHORIZED');
-    expect(bench.till(fixture('kotlin-abort'))).toEqual([fixture('portalum-negative-83')]);
+    expect(bench.till(vectorHex('kotlin-abort'))).toEqual([vectorHex('portalum-negative-83')]);
   });
 
   it('is acknowledged and changes nothing when nothing runs', () => {
     const bench = createMachineBench();
     bench.connect();
-    expect(bench.till(fixture('kotlin-abort'))).toEqual([ACK]);
+    expect(bench.till(vectorHex('kotlin-abort'))).toEqual([ACK]);
     expect(bench.view().state).toBe('IDLE');
   });
 });
@@ -265,8 +265,8 @@ describe('receipts', () => {
     const outputs = bench.acknowledgeAll();
     const lines = outputs.filter((line) => line.startsWith('06 D1'));
     expect(outputs).toEqual([...lines, 'book FINAL', '06 0F 00']);
-    expect(lines.filter((line) => line === fixture('portalum-line-a41'))).toHaveLength(2);
-    expect(lines).toContain(fixture('portalum-line-a02'));
+    expect(lines.filter((line) => line === vectorHex('portalum-line-a41'))).toHaveLength(2);
+    expect(lines).toContain(vectorHex('portalum-line-a02'));
   });
 
   it('carry whose copy they are when the till uses TLV, like the captured lines', () => {
@@ -310,12 +310,12 @@ describe('receipts', () => {
       '60',
       '61',
     ];
-    for (const number of captured) expect(lines, `line b${number}`).toContain(fixture(`portalum-line-b${number}`));
+    for (const number of captured) expect(lines, `line b${number}`).toContain(vectorHex(`portalum-line-b${number}`));
   });
 
   it('go to the till as text blocks when it allows them', () => {
     const bench = createMachineBench();
-    bench.connect(fixture('spec-cc-registration'));
+    bench.connect(vectorHex('spec-cc-registration'));
     saleUntilResult(bench);
     const outputs = bench.acknowledgeAll();
     expect(outputs).toHaveLength(4);
@@ -336,7 +336,7 @@ describe('receipts', () => {
     bench.connect(LINE_REGISTRATION);
     saleUntilResult(bench);
     bench.till(ACK);
-    expect(bench.till(fixture('spec-printer-not-ready'))).toEqual(['book REVERSED', '04 FF 01 05']);
+    expect(bench.till(vectorHex('spec-printer-not-ready'))).toEqual(['book REVERSED', '04 FF 01 05']);
   });
 
   it('that are not acknowledged take the payment back', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TEST_CARDS } from '../../drivers/virtual/cards.ts';
-import { fixture } from './support/fixtures.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { ACK, createMachineBench, type MachineBench, saleUntilResult, wholeSale } from './support/machine-bench.ts';
 
 const PRE_AUTH_50 = '06 22 0A 04 00 00 00 00 50 00 49 09 78';
@@ -22,7 +22,7 @@ function withoutCard(bench: MachineBench, hex: string): readonly string[] {
 describe('pre-authorizations', () => {
   it('hold money until they are booked with what was used', () => {
     const bench = connected();
-    expect(wholeSale(bench, fixture('kotlinsim-preauth-01'))[1]).toMatch(
+    expect(wholeSale(bench, vectorHex('kotlinsim-preauth-01'))[1]).toMatch(
       /^04 0F .* 27 00 04 00 00 00 00 50 00 .* 87 00 01 /,
     );
     expect(bench.book().standing).toMatchObject({ charges: { count: 0 }, holds: { count: 1, sumMinor: 5000 } });
@@ -76,16 +76,16 @@ describe('pre-authorizations', () => {
 
   it('are listed: one by its receipt, none as FFFF, several in TLV', () => {
     const bench = connected();
-    expect(withoutCard(bench, fixture('spec-query-preauth'))).toEqual([ACK, '06 1E 04 B8 87 FF FF']);
+    expect(withoutCard(bench, vectorHex('spec-query-preauth'))).toEqual([ACK, '06 1E 04 B8 87 FF FF']);
     wholeSale(bench, PRE_AUTH_50);
-    expect(withoutCard(bench, fixture('spec-query-preauth'))).toEqual([
+    expect(withoutCard(bench, vectorHex('spec-query-preauth'))).toEqual([
       ACK,
-      fixture('own-open-preauth-one').replace('00 42', '00 01'),
+      vectorHex('own-open-preauth-one').replace('00 42', '00 01'),
     ]);
     wholeSale(bench, PRE_AUTH_50);
     bench.till('06 00 08 00 00 00 1A 09 78 06 00');
     bench.till(ACK);
-    expect(withoutCard(bench, fixture('spec-query-preauth'))).toEqual([
+    expect(withoutCard(bench, vectorHex('spec-query-preauth'))).toEqual([
       ACK,
       '06 1E 0D B8 06 0A 23 08 08 02 00 01 08 02 00 02',
     ]);
@@ -104,10 +104,10 @@ describe('reversals and refunds', () => {
   it('void a sale once, by receipt, and tell its trace', () => {
     const bench = connected();
     wholeSale(bench);
-    const outputs = withoutCard(bench, fixture('kotlinsim-reversal-01'));
+    const outputs = withoutCard(bench, vectorHex('kotlinsim-reversal-01'));
     expect(outputs[1]).toMatch(/^04 0F .* 27 00 04 00 00 00 00 12 34 0B 00 00 02 .* 37 00 00 01 .* 87 00 02 /);
     expect(bench.book().standing.charges.count).toBe(0);
-    expect(withoutCard(bench, fixture('kotlinsim-reversal-01'))).toEqual([ACK, '06 1E 01 B4']);
+    expect(withoutCard(bench, vectorHex('kotlinsim-reversal-01'))).toEqual([ACK, '06 1E 01 B4']);
   });
 
   it('are refused for another amount, an unknown receipt, and after the day close', () => {
@@ -123,7 +123,7 @@ describe('reversals and refunds', () => {
   it('leave the sale standing when the till does not acknowledge the void', () => {
     const bench = connected();
     wholeSale(bench);
-    bench.till(fixture('kotlinsim-reversal-01'));
+    bench.till(vectorHex('kotlinsim-reversal-01'));
     bench.acknowledgeAll();
     bench.expire('host');
     bench.expire('ack');
@@ -132,7 +132,7 @@ describe('reversals and refunds', () => {
 
   it('give money back on a card', () => {
     const bench = connected();
-    expect(wholeSale(bench, fixture('kotlin-refund-500'))[0]).toBe('book AUTHORIZED');
+    expect(wholeSale(bench, vectorHex('kotlin-refund-500'))[0]).toBe('book AUTHORIZED');
     expect(bench.book().standing.refunds).toEqual({ count: 1, sumMinor: 500 });
   });
 });
@@ -167,7 +167,7 @@ describe('day close and totals', () => {
   it('tells total, count and sum per scheme, and closes the batch', () => {
     const bench = connected();
     wholeSale(bench);
-    wholeSale(bench, fixture('kotlin-sale-1250'));
+    wholeSale(bench, vectorHex('kotlin-sale-1250'));
     wholeSale(bench);
     withoutCard(bench, '06 30 06 00 00 00 87 00 03');
     const outputs = [...bench.till('06 50 03 00 00 00'), ...bench.acknowledgeAll()];
@@ -204,27 +204,30 @@ describe('status and service', () => {
   it('tells its status alone, and with a password its software version like the captured terminals', () => {
     const bench = createMachineBench({ settings: { softwareVersion: '061022a M IC_ Std' } });
     bench.take({ type: 'link-up' });
-    expect(bench.till(fixture('kotlin-status-enquiry'))).toEqual([ACK, fixture('own-terminal-status-00')]);
+    expect(bench.till(vectorHex('kotlin-status-enquiry'))).toEqual([ACK, vectorHex('own-terminal-status-00')]);
     bench.till(ACK);
-    expect(bench.till(fixture('issue-ecrterm2-status-enquiry'))).toEqual([ACK, fixture('issue-ecrterm2-status-reply')]);
+    expect(bench.till(vectorHex('issue-ecrterm2-status-enquiry'))).toEqual([
+      ACK,
+      vectorHex('issue-ecrterm2-status-reply'),
+    ]);
   });
 
   it('names what it needs, and the matching command ends it', () => {
     const bench = connected();
     bench.take({ type: 'fault', fault: 'needs-initialisation' });
-    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, fixture('own-terminal-status-51')]);
+    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, vectorHex('own-terminal-status-51')]);
     expect(bench.till('06 01 07 04 00 00 00 00 01 00')[1]).toBe('book DECLINED');
     expect(bench.acknowledgeAll()).toEqual(['06 1E 01 DF']);
     withoutCard(bench, '06 93 03 00 00 00');
     bench.take({ type: 'fault', fault: 'day-close-needed' });
-    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, fixture('own-terminal-status-f0')]);
+    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, vectorHex('own-terminal-status-f0')]);
     withoutCard(bench, '06 50 03 00 00 00');
-    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, fixture('own-terminal-status-00')]);
+    expect(withoutCard(bench, '05 01 00')).toEqual([ACK, vectorHex('own-terminal-status-00')]);
   });
 
   it('diagnoses itself', () => {
     const bench = connected();
-    expect([...bench.till(fixture('kotlin-diagnosis')), ...bench.acknowledgeAll()]).toEqual([
+    expect([...bench.till(vectorHex('kotlin-diagnosis')), ...bench.acknowledgeAll()]).toEqual([
       ACK,
       '04 FF 01 0E',
       '06 0F 00',
@@ -233,9 +236,9 @@ describe('status and service', () => {
 
   it('refuses what it does not know', () => {
     const bench = connected();
-    expect(bench.till('06 E7 00')).toEqual([fixture('portalum-negative-83')]);
-    expect(bench.till('06 C6 00')).toEqual([fixture('portalum-negative-83')]);
-    expect(bench.till('0F 80 00')).toEqual([fixture('portalum-negative-83')]);
+    expect(bench.till('06 E7 00')).toEqual([vectorHex('portalum-negative-83')]);
+    expect(bench.till('06 C6 00')).toEqual([vectorHex('portalum-negative-83')]);
+    expect(bench.till('0F 80 00')).toEqual([vectorHex('portalum-negative-83')]);
   });
 });
 
@@ -244,7 +247,7 @@ describe('cards', () => {
     const bench = createMachineBench({ settings: { isManual: true } });
     bench.connect();
     const chip = { type: 'card', card: cardNamed('visa-chip') } as const;
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     expect(bench.take(chip)).toEqual(['04 FF 01 01']);
     bench.acknowledgeAll();
@@ -265,7 +268,7 @@ describe('cards', () => {
     expect(bench.take({ type: 'card-removed' })).toEqual(['06 0F 00']);
     bench.acknowledgeAll();
 
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     bench.take(chip);
     bench.acknowledgeAll();
@@ -281,7 +284,7 @@ describe('cards', () => {
     for (const input of [{ type: 'card-removed' }, { type: 'key', key: 'STOP' }] as const) {
       const bench = createMachineBench({ settings: { isManual: true } });
       bench.connect();
-      bench.till(fixture('kotlinsim-auth-01'));
+      bench.till(vectorHex('kotlinsim-auth-01'));
       bench.take({ type: 'card', card: cardNamed('visa-chip') });
       expect(bench.take(input)).toEqual(['book CANCELLED']);
       expect(bench.acknowledgeAll().at(-1)).toBe('06 1E 01 6C');
@@ -305,7 +308,7 @@ describe('cards', () => {
     const bench = createMachineBench({ settings: { cards: [cardNamed('prepaid')] } });
     bench.connect();
     wholeSale(bench, '06 01 07 04 00 00 00 00 40 00');
-    bench.till(fixture('own-balance'));
+    bench.till(vectorHex('own-balance'));
     bench.acknowledgeAll();
     bench.expire('think');
     bench.acknowledgeAll();
@@ -316,7 +319,7 @@ describe('cards', () => {
 
   it('without money on them have no balance', () => {
     const bench = connected();
-    bench.till(fixture('own-balance'));
+    bench.till(vectorHex('own-balance'));
     bench.acknowledgeAll();
     bench.expire('think');
     bench.acknowledgeAll();
@@ -326,7 +329,7 @@ describe('cards', () => {
   it('that cannot be read end with 64', () => {
     const bench = createMachineBench({ settings: { cards: [cardNamed('unreadable')] } });
     bench.connect();
-    bench.till(fixture('kotlinsim-auth-01'));
+    bench.till(vectorHex('kotlinsim-auth-01'));
     bench.acknowledgeAll();
     expect(bench.expire('think')).toEqual(['04 FF 01 0C', 'book DECLINED']);
     expect(bench.acknowledgeAll().at(-1)).toBe('06 1E 01 64');
@@ -336,7 +339,7 @@ describe('cards', () => {
 describe('reading a card', () => {
   it('tells the masked number and no completion', () => {
     const bench = connected();
-    bench.till(fixture('own-read-card-chip'));
+    bench.till(vectorHex('own-read-card-chip'));
     bench.acknowledgeAll();
     expect(bench.expire('think')[0]).toMatch(/^04 0F .. 22 F0 F8 47 61 73 EE EE EE 01 19 8A 0A /);
     expect(bench.till(ACK)).toEqual([]);
@@ -346,7 +349,7 @@ describe('reading a card', () => {
   it('ends with an abort when no card comes in the time the till gave', () => {
     const bench = createMachineBench({ settings: { isManual: true } });
     bench.connect();
-    bench.till(fixture('own-read-card-mag'));
+    bench.till(vectorHex('own-read-card-mag'));
     bench.acknowledgeAll();
     expect(bench.delayOf('card')).toBe(30_000);
     expect(bench.expire('card')).toEqual(['06 1E 01 6C']);
@@ -355,16 +358,16 @@ describe('reading a card', () => {
   it('tells 64 for a card that cannot be read', () => {
     const bench = createMachineBench({ settings: { isManual: true } });
     bench.connect();
-    bench.till(fixture('own-read-card-mag'));
+    bench.till(vectorHex('own-read-card-mag'));
     bench.acknowledgeAll();
-    expect(bench.take({ type: 'card', card: cardNamed('unreadable') })).toEqual([fixture('own-card-error')]);
+    expect(bench.take({ type: 'card', card: cardNamed('unreadable') })).toEqual([vectorHex('own-card-error')]);
   });
 });
 
 describe('text, keys and printing for the till', () => {
   it('shows text for the time the till asks for', () => {
     const bench = connected();
-    expect(bench.till(fixture('own-display'))).toEqual([ACK]);
+    expect(bench.till(vectorHex('own-display'))).toEqual([ACK]);
     expect(bench.view().display).toEqual(['Guten Tag', 'Bitte 1 ']);
     expect(bench.delayOf('display')).toBe(5000);
     bench.expire('display');
@@ -384,26 +387,26 @@ describe('text, keys and printing for the till', () => {
     for (const [key, answer] of cases) {
       const bench = createMachineBench({ settings: { isManual: true } });
       bench.connect();
-      expect(bench.till(fixture('own-display-key'))).toEqual([]);
-      expect(bench.take({ type: 'key', key })).toEqual([fixture(answer)]);
+      expect(bench.till(vectorHex('own-display-key'))).toEqual([]);
+      expect(bench.take({ type: 'key', key })).toEqual([vectorHex(answer)]);
     }
   });
 
   it('answers 6C when nobody presses a key', () => {
     const bench = createMachineBench({ settings: { isManual: true } });
     bench.connect();
-    bench.till(fixture('own-display-key'));
+    bench.till(vectorHex('own-display-key'));
     expect(bench.delayOf('input')).toBe(30_000);
-    expect(bench.expire('input')).toEqual([fixture('own-key-6c')]);
+    expect(bench.expire('input')).toEqual([vectorHex('own-key-6c')]);
   });
 
   it('reads a number of the length that the till wants', () => {
     const bench = createMachineBench({ settings: { isManual: true } });
     bench.connect();
-    expect(bench.till(fixture('spec-cc-numeric-input'))).toEqual([]);
+    expect(bench.till(vectorHex('spec-cc-numeric-input'))).toEqual([]);
     for (const key of ['1', '2', '7', 'CORR', '3', '4', '5'] as const) bench.take({ type: 'key', key });
     expect(bench.view().display.at(-1)).toBe('1234');
-    expect(bench.take({ type: 'key', key: 'OK' })).toEqual([fixture('own-numeric-reply')]);
+    expect(bench.take({ type: 'key', key: 'OK' })).toEqual([vectorHex('own-numeric-reply')]);
   });
 
   it('refuses a number input whose text has no MAC', () => {
@@ -413,11 +416,11 @@ describe('text, keys and printing for the till', () => {
 
   it('prints a line of the till', () => {
     const bench = connected();
-    expect(bench.till(fixture('own-print-on-pt'))[0]).toBe(ACK);
+    expect(bench.till(vectorHex('own-print-on-pt'))[0]).toBe(ACK);
     expect(bench.view().paper.at(-1)?.trim()).toBe('HALLO');
     bench.acknowledgeAll();
     bench.take({ type: 'fault', fault: 'out-of-paper' });
-    expect(bench.till(fixture('own-print-on-pt'))).toEqual([fixture('spec-printer-not-ready')]);
+    expect(bench.till(vectorHex('own-print-on-pt'))).toEqual([vectorHex('spec-printer-not-ready')]);
   });
 });
 

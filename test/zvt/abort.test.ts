@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { DONE, OK, payment } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, type Rig, sale } from '../support/zvt-terminal.ts';
 
 async function running(rig: Rig) {
   await rig.ready();
-  rig.peer.on('06 01', [OK, captured('portalum-interim-0a')]);
+  rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a')]);
   const exchange = await rig.terminal.prepare(sale(), never);
   const outcome = exchange.run(hooks());
   await settle();
@@ -17,7 +18,7 @@ describe('an abort', () => {
     const rig = createRig();
     const { exchange, outcome } = await running(rig);
     expect(await exchange.requestAbort()).toBe('REQUESTED');
-    expect(rig.peer.commands.at(-1)).toBe(captured('kotlin-abort'));
+    expect(rig.peer.commands.at(-1)).toBe(vectorHex('kotlin-abort'));
     let isOver = false;
     void outcome.then(() => {
       isOver = true;

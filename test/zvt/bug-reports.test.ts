@@ -1,14 +1,15 @@
 // What users of other terminal drivers reported; the number is that of the list of public threads the scenario comes from.
 import { describe, expect, it } from 'vitest';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, DROP, digits, OK, payment, READY } from '../support/zvt-peer.ts';
+import { DONE, DROP, digits, OK, payment, READY } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, question, recovered, sale } from '../support/zvt-terminal.ts';
 
 describe('bug reports', () => {
   it('1 (Portalum 59): the terminal approves and the till never hears it: unknown, then found by asking, never "declined"', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 01', [OK, captured('portalum-interim-0a')]);
+    rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a')]);
     const exchange = await rig.terminal.prepare(sale(), never);
     const running = exchange.run(hooks());
     await rig.clock.advance(180_000);
@@ -70,7 +71,7 @@ describe('bug reports', () => {
   it('12 (ecrterm 7): status 51 is not ignored: initialisation first, and no payment when it stays', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-51')]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-51')]);
     rig.peer.on('06 93', [OK, DONE]);
     await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({ code: 'TERMINAL_NOT_READY' });
     expect(rig.peer.count('06 93')).toBe(1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalCommand } from '../../app/ports/terminal.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, OK, payment, READY } from '../support/zvt-peer.ts';
+import { DONE, OK, payment, READY } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, sale } from '../support/zvt-terminal.ts';
 
 describe('a new connection', () => {
@@ -9,9 +10,9 @@ describe('a new connection', () => {
     const rig = createRig();
     await rig.ready();
     expect(rig.peer.commands).toEqual([
-      captured('spec-cc-registration'),
+      vectorHex('spec-cc-registration'),
       '05 01 03 00 00 00',
-      captured('own-repeat-recovery'),
+      vectorHex('own-repeat-recovery'),
     ]);
     expect(rig.terminal.status()).toMatchObject({ connected: true, state: 'IDLE', serialNumber: '12345678' });
     const exchange = await rig.terminal.prepare(sale(), never);
@@ -39,7 +40,7 @@ describe('a new connection', () => {
 
   it('initialises a terminal that reports 51, and sends no payment before', async () => {
     const rig = createRig();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-51')], [OK, READY]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-51')], [OK, READY]);
     rig.peer.on('06 93', [OK, DONE]);
     await rig.ready();
     expect(rig.peer.count('06 93')).toBe(1);
@@ -48,7 +49,7 @@ describe('a new connection', () => {
 
   it('diagnoses a terminal that reports C2', async () => {
     const rig = createRig();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-c2')], [OK, READY]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-c2')], [OK, READY]);
     rig.peer.on('06 70', [OK, DONE]);
     await rig.ready();
     expect(rig.peer.commands).toContain('06 70 00');
@@ -149,7 +150,7 @@ describe('an idle terminal', () => {
     const rig = createRig();
     await rig.ready();
     const before = rig.peer.replies.length;
-    rig.peer.begin('04 FF 01 0F', captured('own-eod-totals'), captured('portalum-line-a01'), DONE);
+    rig.peer.begin('04 FF 01 0F', vectorHex('own-eod-totals'), vectorHex('portalum-line-a01'), DONE);
     await settle();
     expect(rig.peer.replies.slice(before)).toEqual([OK, OK, OK, OK]);
     expect(rig.notices.filter((notice) => notice.kind === 'BATCH_CLOSED_BY_TERMINAL')).toEqual([
@@ -179,7 +180,7 @@ describe('an idle terminal', () => {
 
   it.each([
     ['set clock', '04 01 08 0C 12 00 00 AA 26 11 27', OK],
-    ['print line', captured('kotlin-print-line'), OK],
+    ['print line', vectorHex('kotlin-print-line'), OK],
     ['an unknown command', '06 55 01 00', OK],
     ['dial-up through the till', '06 D8 00', '84 83 00'],
     ['input through the till', '04 0D 00', '84 83 00'],
@@ -203,7 +204,7 @@ describe('the gate before a payment', () => {
   ])('%s gives %s', async (status, code, words) => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('05 01', [OK, captured(status)]);
+    rig.peer.on('05 01', [OK, vectorHex(status)]);
     await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(words),
@@ -215,7 +216,7 @@ describe('the gate before a payment', () => {
   it('waits while the terminal asks for it, and gives up after a bounded time', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-9c')]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-9c')]);
     const prepared = rig.terminal.prepare(sale(), never).catch((error: unknown) => error);
     await rig.clock.advance(20_000);
     expect(await prepared).toMatchObject({ code: 'TERMINAL_BUSY' });
@@ -224,7 +225,7 @@ describe('the gate before a payment', () => {
   it('goes on when the terminal has become free', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-9c')], ['84 9C 00'], [OK, READY]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-9c')], ['84 9C 00'], [OK, READY]);
     const prepared = rig.terminal.prepare(sale(), never);
     await rig.clock.advance(5_000);
     (await prepared).discard();
@@ -291,7 +292,7 @@ describe('stop while the terminal is asked', () => {
     rig.peer.on('06 00', [OK]);
     await rig.ready();
     const stopped = rig.terminal.stop();
-    rig.peer.begin(captured('own-registration-done'));
+    rig.peer.begin(vectorHex('own-registration-done'));
     await stopped;
     expect(rig.peer.commands).toHaveLength(1);
     expect(rig.peer.replies).toEqual([OK]);
@@ -306,7 +307,7 @@ describe('stop while the terminal is asked', () => {
     const refused = expect(waiting).rejects.toMatchObject({ code: 'TERMINAL_UNREACHABLE' });
     await settle();
     const stopped = rig.terminal.stop();
-    rig.peer.begin(captured('own-registration-done'));
+    rig.peer.begin(vectorHex('own-registration-done'));
     await Promise.all([stopped, refused]);
     expect(rig.peer.commands).toHaveLength(1);
   });
@@ -369,7 +370,7 @@ describe('a day close of the terminal whose end the till does not hear', () => {
   it('is recorded when the totals were told before the link was lost', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.begin('04 FF 01 0F', captured('own-eod-totals'), captured('portalum-line-a01'));
+    rig.peer.begin('04 FF 01 0F', vectorHex('own-eod-totals'), vectorHex('portalum-line-a01'));
     await settle();
     rig.drop();
     await settle();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, OK, type Script } from '../support/zvt-peer.ts';
+import { OK, type Script } from '../support/zvt-peer.ts';
 import { createRig, never } from '../support/zvt-terminal.ts';
 
 async function rigWith(answers: { readonly [command: string]: Script }) {
@@ -18,7 +19,7 @@ describe('the display', () => {
   });
 
   it('that a terminal does not have is not supported', async () => {
-    const rig = await rigWith({ '06 E0': [captured('portalum-negative-83')] });
+    const rig = await rigWith({ '06 E0': [vectorHex('portalum-negative-83')] });
     await expect(rig.terminal.display({ lines: ['X'] }, never)).rejects.toMatchObject({
       code: 'OPERATION_NOT_SUPPORTED',
     });
@@ -32,12 +33,12 @@ describe('an input', () => {
     ['own-key-1b', { status: 'CANCELLED' }],
     ['own-key-6c', { status: 'TIMEOUT' }],
   ])('CONFIRM: %s', async (key, result) => {
-    const rig = await rigWith({ '06 E1': [captured(key)] });
+    const rig = await rigWith({ '06 E1': [vectorHex(key)] });
     expect(await rig.terminal.input({ prompt: 'Beleg?', inputType: 'CONFIRM' }, never)).toEqual(result);
   });
 
   it('MENU: the function keys choose', async () => {
-    const rig = await rigWith({ '06 E1': [captured('own-key-32')] });
+    const rig = await rigWith({ '06 E1': [vectorHex('own-key-32')] });
     const request = { prompt: 'Tip?', inputType: 'MENU', options: ['5 %', '10 %'] } as const;
     expect(await rig.terminal.input({ ...request, options: [...request.options] }, never)).toEqual({
       status: 'ENTERED',
@@ -47,7 +48,7 @@ describe('an input', () => {
   });
 
   it('MENU: a key without an option chooses nothing', async () => {
-    const rig = await rigWith({ '06 E1': [captured('own-key-34')] });
+    const rig = await rigWith({ '06 E1': [vectorHex('own-key-34')] });
     expect(await rig.terminal.input({ prompt: 'Tip?', inputType: 'MENU', options: ['a', 'b'] }, never)).toEqual({
       status: 'CANCELLED',
     });
@@ -114,7 +115,7 @@ describe('an input', () => {
     const rig = await rigWith({ '06 E1': [] });
     const asked = rig.terminal.input({ prompt: 'X', inputType: 'CONFIRM', timeoutMs: 60_000 }, never);
     await rig.clock.advance(59_000);
-    rig.peer.begin(captured('own-key-0d'));
+    rig.peer.begin(vectorHex('own-key-0d'));
     expect(await asked).toEqual({ status: 'ENTERED', value: 'yes' });
   });
 });

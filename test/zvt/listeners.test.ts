@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { DONE, OK, payment } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, sale } from '../support/zvt-terminal.ts';
 
 describe('those who listen cannot disturb a payment', () => {
   it('a screen that fails to show progress ends nothing', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 01', [OK, captured('portalum-interim-0a'), payment({ amount: 1234 }), DONE]);
+    rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a'), payment({ amount: 1234 }), DONE]);
     const failing = {
       ...hooks(),
       onProgress() {
@@ -41,7 +42,7 @@ describe('those who listen cannot disturb a payment', () => {
       if (notice.kind === 'BATCH_CLOSED_BY_TERMINAL') throw new Error('disk full');
     });
     const before = rig.peer.replies.length;
-    rig.peer.begin('04 FF 01 0F', captured('own-eod-totals'), DONE);
+    rig.peer.begin('04 FF 01 0F', vectorHex('own-eod-totals'), DONE);
     await settle();
     expect(rig.peer.replies.slice(before)).toEqual([OK, OK]);
     await rig.clock.advance(2_000);

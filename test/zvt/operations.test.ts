@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Secret } from '../../app/domain/secret.ts';
 import type { TerminalCommand, TerminalOriginal } from '../../app/ports/terminal.ts';
 import type { ZvtSettings } from '../../drivers/zvt/zvt-settings.ts';
-import { captured, DONE, OK, payment, type Script } from '../support/zvt-peer.ts';
+import { vectorHex } from '../support/vectors.ts';
+import { DONE, OK, payment, type Script } from '../support/zvt-peer.ts';
 import { createRig, hooks, never } from '../support/zvt-terminal.ts';
 
 const sold: TerminalOriginal = {
@@ -147,7 +148,7 @@ describe('reading a card', () => {
   const command: TerminalCommand = { transactionId: 'T1', operation: 'CARD_READ', entryMode: 'AUTO' };
 
   it('ends with the status information and shows a masked number only', async () => {
-    const { outcome, heard, sent } = await run(command, [OK, captured('own-card-mag')]);
+    const { outcome, heard, sent } = await run(command, [OK, vectorHex('own-card-mag')]);
     expect(outcome).toMatchObject({ kind: 'APPROVED', card: { maskedPan: '411111******1111', cardScheme: 'VISA' } });
     expect(JSON.stringify(outcome)).not.toContain('4111111111111111');
     expect(heard.provisional).toEqual([]);
@@ -155,7 +156,7 @@ describe('reading a card', () => {
   });
 
   it('that fails says so', async () => {
-    expect((await run(command, [OK, captured('own-card-error')])).outcome).toMatchObject({
+    expect((await run(command, [OK, vectorHex('own-card-error')])).outcome).toMatchObject({
       kind: 'FAILED',
       errorCode: 'CARD_READ_FAILED',
     });

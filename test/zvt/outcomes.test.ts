@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalOutcome } from '../../app/ports/terminal.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, DROP, OK, payment, type Script } from '../support/zvt-peer.ts';
+import { DONE, DROP, OK, payment, type Script } from '../support/zvt-peer.ts';
 import { createRig, type HeardHooks, hooks, never, question, type Rig, sale } from '../support/zvt-terminal.ts';
 
 interface Played {
@@ -26,13 +27,17 @@ async function play(script: Script, waitMs = 0, heard = hooks()): Promise<Played
 
 describe('how a sale ends', () => {
   it('is declined with the code of the issuer, which travels as a binary number', async () => {
-    const { outcome, heard } = await play([OK, payment({ result: '33', amount: 1234 }), captured('portalum-abort-05')]);
+    const { outcome, heard } = await play([
+      OK,
+      payment({ result: '33', amount: 1234 }),
+      vectorHex('portalum-abort-05'),
+    ]);
     expect(outcome).toMatchObject({ kind: 'DECLINED', card: { responseCode: '51' } });
     expect(heard.provisional).toHaveLength(1);
   });
 
   it('is declined by 06 1E with an issuer code and no result before it', async () => {
-    const { outcome } = await play([OK, captured('portalum-abort-05')]);
+    const { outcome } = await play([OK, vectorHex('portalum-abort-05')]);
     expect(outcome).toMatchObject({ kind: 'DECLINED', card: { responseCode: '05' } });
   });
 
@@ -43,14 +48,14 @@ describe('how a sale ends', () => {
   });
 
   it('is cancelled by the cardholder', async () => {
-    const { outcome } = await play([OK, captured('portalum-status-abort-key'), '06 1E 01 6C']);
+    const { outcome } = await play([OK, vectorHex('portalum-status-abort-key'), '06 1E 01 6C']);
     expect(outcome).toMatchObject({ kind: 'CANCELLED', reason: 'CARDHOLDER' });
   });
 
   it('is cancelled by a time-out when the terminal was silent for long before', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 01', [OK, captured('portalum-interim-0a')]);
+    rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a')]);
     const running = (await rig.terminal.prepare(sale(), never)).run(hooks());
     await rig.clock.advance(60_000);
     rig.peer.begin('06 1E 01 6C');
@@ -58,18 +63,18 @@ describe('how a sale ends', () => {
   });
 
   it('fails for a card that cannot be read, and nothing is charged', async () => {
-    const { outcome } = await play([OK, captured('portalum-abort-64')]);
+    const { outcome } = await play([OK, vectorHex('portalum-abort-64')]);
     expect(outcome).toMatchObject({ kind: 'FAILED', errorCode: 'CARD_READ_FAILED' });
   });
 
   it('fails with the extended error of the terminal in words', async () => {
-    const { outcome } = await play([OK, captured('own-abort-tlv')]);
+    const { outcome } = await play([OK, vectorHex('own-abort-tlv')]);
     expect(outcome).toMatchObject({ kind: 'FAILED', errorCode: 'TERMINAL_ERROR' });
     expect(outcome).toHaveProperty('message', expect.stringContaining('Netz weg'));
   });
 
   it('stays approved when printing fails after the acknowledged approval', async () => {
-    const { outcome } = await play([OK, payment({ amount: 1234 }), captured('own-abort-after-approval')]);
+    const { outcome } = await play([OK, payment({ amount: 1234 }), vectorHex('own-abort-after-approval')]);
     expect(outcome.kind).toBe('APPROVED');
   });
 
@@ -84,13 +89,13 @@ describe('what proves nothing ends unknown and is not acknowledged', () => {
   const acknowledgementsOf = ({ rig }: Played): number => rig.peer.replies.length;
 
   it.each([
-    ['a result without BMP 27', captured('own-no-result-code')],
+    ['a result without BMP 27', vectorHex('own-no-result-code')],
     ['another amount', payment({ amount: 1235 })],
     ['another currency', payment({ amount: 1234 }).replace('49 09 78', '49 07 56')],
-    ['a broken message', captured('own-bmp-beyond-end')],
+    ['a broken message', vectorHex('own-bmp-beyond-end')],
     ['the receipt of the payment before', payment({ amount: 1234, receipt: '0470', trace: '000470', time: '110000' })],
   ])('%s', async (_, status) => {
-    const before = await play([OK, captured('portalum-abort-64')]);
+    const before = await play([OK, vectorHex('portalum-abort-64')]);
     const played = await play([OK, status, DONE]);
     expect(played.outcome.kind).toBe('UNKNOWN');
     expect(played.heard.provisional).toEqual([]);
@@ -123,18 +128,18 @@ describe('what proves nothing ends unknown and is not acknowledged', () => {
   });
 
   it('a completion without any result', async () => {
-    const { outcome } = await play([OK, captured('kotlin-completion-27-00')]);
+    const { outcome } = await play([OK, vectorHex('kotlin-completion-27-00')]);
     expect(outcome).toMatchObject({ kind: 'UNKNOWN' });
   });
 
   it('a reversal that the terminal begins after the acknowledged approval', async () => {
-    const { outcome } = await play([OK, payment({ amount: 1234 }), captured('own-interim-05'), DONE]);
+    const { outcome } = await play([OK, payment({ amount: 1234 }), vectorHex('own-interim-05'), DONE]);
     expect(outcome.kind).toBe('UNKNOWN');
   });
 
   it.each([
-    ['nothing but 1C (take the goods)', [OK, captured('own-interim-1c'), DONE]],
-    ['nothing but 1D (declined)', [OK, captured('own-interim-1d'), DONE]],
+    ['nothing but 1C (take the goods)', [OK, vectorHex('own-interim-1c'), DONE]],
+    ['nothing but 1D (declined)', [OK, vectorHex('own-interim-1d'), DONE]],
   ])('%s: display texts never decide', async (_, script) => {
     expect((await play(script)).outcome.kind).toBe('UNKNOWN');
   });
@@ -195,7 +200,7 @@ describe('a refusal before anything began', () => {
   });
 
   it('takes the cause out of the data of 84 1E', async () => {
-    const { outcome } = await play([captured('issue-49-im30-84-1e')]);
+    const { outcome } = await play([vectorHex('issue-49-im30-84-1e')]);
     expect(outcome).toMatchObject({
       kind: 'FAILED',
       errorCode: 'TERMINAL_ERROR',
@@ -230,7 +235,7 @@ describe('the time that a terminal may take', () => {
     await settle();
     for (const gapMs of gapsMs) {
       await rig.clock.advance(gapMs);
-      rig.peer.begin(captured('issue-11-valina-interim-0e'));
+      rig.peer.begin(vectorHex('issue-11-valina-interim-0e'));
     }
     await settle();
     return { ...rig, ended: state.ended };
@@ -248,7 +253,7 @@ describe('the time that a terminal may take', () => {
 
   it('is what the terminal asks for in 04 FF', async () => {
     // 10 minutes (BCD) are asked for.
-    const rig = await letPass([OK, captured('portalum-old-interim-text')]);
+    const rig = await letPass([OK, vectorHex('portalum-old-interim-text')]);
     await rig.clock.advance(599_000);
     expect(rig.terminal.status().state).toBe('BUSY');
     await rig.clock.advance(1_001);
@@ -258,8 +263,10 @@ describe('the time that a terminal may take', () => {
 
 describe('receipts that the till prints', () => {
   it('are kept exactly, each for whom it is', async () => {
-    const merchant = ['portalum-line-b01', 'portalum-line-b05', 'portalum-line-b24', 'portalum-line-b34'].map(captured);
-    const customer = ['portalum-line-b35', 'portalum-line-b61', 'portalum-line-b67'].map(captured);
+    const merchant = ['portalum-line-b01', 'portalum-line-b05', 'portalum-line-b24', 'portalum-line-b34'].map(
+      vectorHex,
+    );
+    const customer = ['portalum-line-b35', 'portalum-line-b61', 'portalum-line-b67'].map(vectorHex);
     const { outcome } = await play([OK, payment({ amount: 1234 }), ...merchant, ...customer, DONE]);
     expect(outcome).toHaveProperty('receipts', [
       {
@@ -282,8 +289,8 @@ describe('receipts that the till prints', () => {
     const { outcome } = await play([
       OK,
       payment({ amount: 1234 }),
-      captured('own-block-utf8'),
-      captured('own-block-double-height'),
+      vectorHex('own-block-utf8'),
+      vectorHex('own-block-double-height'),
       DONE,
     ]);
     expect(outcome).toHaveProperty('receipts.0', { kind: 'CUSTOMER', lines: [{ text: 'Grüße, 10 €' }, { text: '' }] });
@@ -295,8 +302,8 @@ describe('receipts that the till prints', () => {
     const { outcome } = await play([
       OK,
       payment({ amount: 1234 }),
-      captured('own-line-feed-3'),
-      captured('own-line-indent-5'),
+      vectorHex('own-line-feed-3'),
+      vectorHex('own-line-indent-5'),
       DONE,
     ]);
     expect(outcome).toHaveProperty('receipts.0.lines', [

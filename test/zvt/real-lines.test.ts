@@ -3,8 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '../../app/ports/terminal.ts';
 import { createTerminal, parseTerminalUrl } from '../../drivers/registry.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { realClock, until } from '../support/zvt-clock.ts';
-import { CARD_PART, captured, createScriptedTerminal, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { CARD_PART, createScriptedTerminal, DONE, OK, payment } from '../support/zvt-peer.ts';
 import { openPty } from '../support/zvt-pty.ts';
 import { createSerialSide } from '../support/zvt-serial-side.ts';
 import { hooks, never, question, sale, silentLog } from '../support/zvt-terminal.ts';
@@ -16,10 +17,10 @@ afterEach(async () => {
 
 const approved = [
   OK,
-  captured('portalum-interim-0a'),
+  vectorHex('portalum-interim-0a'),
   payment({ amount: 1234, more: CARD_PART }),
-  captured('portalum-line-b01'),
-  captured('portalum-line-b34'),
+  vectorHex('portalum-line-b01'),
+  vectorHex('portalum-line-b34'),
   DONE,
 ];
 
@@ -73,7 +74,7 @@ describe('over TCP', () => {
     const { peer, url } = await tcpTerminal();
     const terminal = await start(url);
     await until(() => terminal.status().state === 'IDLE' && peer.count('06 20') === 1, 'idle');
-    peer.on('06 01', [OK, captured('portalum-interim-0a'), { drop: true }]);
+    peer.on('06 01', [OK, vectorHex('portalum-interim-0a'), { drop: true }]);
     const exchange = await terminal.prepare(sale(), never);
     expect((await exchange.run(hooks())).kind).toBe('UNKNOWN');
     const answer = await terminal.recover(question(sale(), exchange.mark), never);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RecoveryAnswer, TerminalCommand, TerminalOutcome } from '../../app/ports/terminal.ts';
 import type { Mark } from '../../drivers/zvt/mark.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { captured, DONE, OK, payment, READY, type Script } from '../support/zvt-peer.ts';
+import { DONE, OK, payment, READY, type Script } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, question, type Rig, recovered, sale } from '../support/zvt-terminal.ts';
 
 const mark: Mark = { knowledge: 'RECEIPT', receipt: '0470', trace: '000470', date: '1127', time: '110000' };
@@ -82,12 +83,12 @@ describe('after a lost answer the terminal is asked', () => {
   });
 
   it('the old receipt proves nothing while the terminal says "wait"', async () => {
-    const { answer } = await recover({ status: [OK, captured('own-terminal-status-9c')] });
+    const { answer } = await recover({ status: [OK, vectorHex('own-terminal-status-9c')] });
     expect(answer.kind).toBe('ASK_AGAIN');
   });
 
   it('the old receipt proves nothing while a card is in the terminal', async () => {
-    const { answer } = await recover({ status: [OK, captured('own-terminal-status-dc')] });
+    const { answer } = await recover({ status: [OK, vectorHex('own-terminal-status-dc')] });
     expect(answer.kind).toBe('ASK_AGAIN');
   });
 
@@ -159,7 +160,7 @@ describe('after a lost answer the terminal is asked', () => {
   it('a busy terminal that lets itself be stopped is registered and asked', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 00', ['84 9C 00'], [OK, captured('own-registration-done')]);
+    rig.peer.on('06 00', ['84 9C 00'], [OK, vectorHex('own-registration-done')]);
     expect(await recovered(rig, question(sale(), mark))).toMatchObject({
       kind: 'SETTLED',
       outcome: { kind: 'FAILED' },
@@ -279,7 +280,7 @@ describe('a result that was stored but perhaps not acknowledged', () => {
   });
 
   it('is asked for again while the terminal reverses (04 FF 05)', async () => {
-    const { answer } = await recover({ provisional, receipt: [OK, captured('own-interim-05'), newReceipt, DONE] });
+    const { answer } = await recover({ provisional, receipt: [OK, vectorHex('own-interim-05'), newReceipt, DONE] });
     expect(answer.kind).toBe('ASK_AGAIN');
   });
 
@@ -375,24 +376,24 @@ describe('a lost day close', () => {
   }
 
   it('did not happen when the batch is unchanged', async () => {
-    expect(await ask([OK, captured('own-eod-totals'), DONE])).toMatchObject({
+    expect(await ask([OK, vectorHex('own-eod-totals'), DONE])).toMatchObject({
       kind: 'SETTLED',
       outcome: { kind: 'FAILED' },
     });
   });
 
   it('happened when the batch is empty now and was not before', async () => {
-    expect(await ask([OK, captured('own-eod-totals-zero'), DONE])).toMatchObject({
+    expect(await ask([OK, vectorHex('own-eod-totals-zero'), DONE])).toMatchObject({
       kind: 'SETTLED',
       outcome: { kind: 'APPROVED' },
     });
   });
 
   it('cannot be decided by other totals, by none, or without those before', async () => {
-    expect((await ask([OK, captured('own-eod-no-totals'), DONE])).kind).toBe('UNDECIDED');
+    expect((await ask([OK, vectorHex('own-eod-no-totals'), DONE])).kind).toBe('UNDECIDED');
     expect((await ask([OK, DONE])).kind).toBe('UNDECIDED');
     expect((await ask(['84 83 00'])).kind).toBe('UNDECIDED');
-    expect((await ask([OK, captured('own-eod-totals-zero'), DONE], mark)).kind).toBe('UNDECIDED');
+    expect((await ask([OK, vectorHex('own-eod-totals-zero'), DONE], mark)).kind).toBe('UNDECIDED');
   });
 
   it('is known by the totals that the mark carries', async () => {
@@ -406,15 +407,15 @@ describe('a lost day close', () => {
   it('is never sent by anything but a day close', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('05 01', [OK, captured('own-terminal-status-f0')]);
+    rig.peer.on('05 01', [OK, vectorHex('own-terminal-status-f0')]);
     await expect(rig.terminal.prepare(sale(), never)).rejects.toMatchObject({ code: 'TERMINAL_NOT_READY' });
     expect(rig.peer.count('06 50')).toBe(0);
     rig.peer.on('06 50', [
       OK,
       '04 FF 01 0E',
-      captured('own-eod-totals'),
-      captured('portalum-line-a01'),
-      captured('portalum-line-a41'),
+      vectorHex('own-eod-totals'),
+      vectorHex('portalum-line-a01'),
+      vectorHex('portalum-line-a41'),
       DONE,
     ]);
     const outcome = await (await rig.terminal.prepare(close, never)).run(hooks());

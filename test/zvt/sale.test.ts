@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { vectorHex } from '../support/vectors.ts';
 import { settle } from '../support/zvt-clock.ts';
-import { CARD_PART, captured, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { CARD_PART, DONE, OK, payment } from '../support/zvt-peer.ts';
 import { createRig, hooks, never, sale } from '../support/zvt-terminal.ts';
 
 describe('a sale', () => {
   it('is approved with every fact that the terminal told', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 01', [OK, captured('portalum-interim-0a'), payment({ amount: 1234, more: CARD_PART }), DONE]);
+    rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a'), payment({ amount: 1234, more: CARD_PART }), DONE]);
     const exchange = await rig.terminal.prepare(sale(), never);
     const heard = hooks();
     const outcome = await exchange.run(heard);
@@ -54,7 +55,7 @@ describe('a sale', () => {
   it('takes a reply and what follows out of one segment (own-two-in-one, own-status-and-completion)', async () => {
     const rig = createRig();
     await rig.ready();
-    rig.peer.on('06 01', [{ raw: captured('own-two-in-one') }, { raw: `${payment({ amount: 1234 })} ${DONE}` }]);
+    rig.peer.on('06 01', [{ raw: vectorHex('own-two-in-one') }, { raw: `${payment({ amount: 1234 })} ${DONE}` }]);
     const heard = hooks();
     const outcome = await (await rig.terminal.prepare(sale(), never)).run(heard);
     expect(outcome.kind).toBe('APPROVED');

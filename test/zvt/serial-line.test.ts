@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryTransport } from '../../drivers/transport/memory-transport.ts';
 import type { TransportFactory } from '../../drivers/transport/transport.ts';
 import { createZvtTerminal } from '../../drivers/zvt/zvt-terminal.ts';
+import { vectorHex } from '../support/vectors.ts';
 import { createManualClock, settle } from '../support/zvt-clock.ts';
-import { CARD_PART, captured, createScriptedTerminal, DONE, OK, payment } from '../support/zvt-peer.ts';
+import { CARD_PART, createScriptedTerminal, DONE, OK, payment } from '../support/zvt-peer.ts';
 import { createSerialSide, type SerialSideOptions } from '../support/zvt-serial-side.ts';
 import { hooks, never, sale, settings, silentLog } from '../support/zvt-terminal.ts';
 
@@ -42,10 +43,10 @@ function createSerialRig(options: SerialSideOptions = {}) {
 
 const approved = [
   OK,
-  captured('portalum-interim-0a'),
+  vectorHex('portalum-interim-0a'),
   payment({ amount: 1234, more: CARD_PART }),
-  captured('kotlin-print-line-empty'),
-  captured('kotlin-print-line-empty'),
+  vectorHex('kotlin-print-line-empty'),
+  vectorHex('kotlin-print-line-empty'),
   DONE,
 ];
 
@@ -138,11 +139,11 @@ describe('ZVT over a serial line', () => {
   it('backs off and tries the abort again when both speak at once', async () => {
     const rig = createSerialRig();
     await rig.ready();
-    rig.peer.on('06 01', [OK, captured('portalum-interim-0a')]);
+    rig.peer.on('06 01', [OK, vectorHex('portalum-interim-0a')]);
     const exchange = await rig.terminal.prepare(sale(), never);
     const running = exchange.run(hooks());
     await settle();
-    rig.side.collideOnce(captured('issue-11-valina-interim-0e'));
+    rig.side.collideOnce(vectorHex('issue-11-valina-interim-0e'));
     const asked = exchange.requestAbort();
     await rig.clock.advance(5_000);
     expect(await asked).toBe('REQUESTED');

@@ -1,29 +1,6 @@
 // Frames written by hand: published ones where there are any, otherwise built here with a CRC of our own making, never by the driver's encoder.
-import { readFileSync } from 'node:fs';
-
-interface Fixture {
-  readonly id: string;
-  readonly hex: string;
-}
-
-const fixtures: readonly Fixture[] = JSON.parse(
-  readFileSync(new URL('../../fixtures/protocols/neo2.json', import.meta.url), 'utf8'),
-);
-
-function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.replaceAll(' ', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(' ');
-}
-
-/** A published frame. */
-export function vector(id: string): Uint8Array {
-  const found = fixtures.find((fixture) => fixture.id === id);
-  if (found === undefined) throw new Error(`no fixture ${id}`);
-  return bytesOf(found.hex);
-}
+import { bytesOf } from '../../support/hex.ts';
+import { vector } from '../../support/vectors.ts';
 
 /** CRC-16, polynomial 1021, from FFFF, bit by bit. */
 function crc(bytes: Uint8Array): number {

@@ -8,7 +8,9 @@ import {
 } from '../../../drivers/framing/vivotech2-stream.ts';
 import type { Link, LinkFactory, LinkListeners } from '../../../drivers/session/link.ts';
 import { TransportError } from '../../../drivers/transport/transport.ts';
-import { hexOf, reply, vector } from './frames.ts';
+import { hexOf } from '../../support/hex.ts';
+import { vector } from '../../support/vectors.ts';
+import { reply } from './frames.ts';
 
 /** What is sent for a command: frames at once, or a call; nothing leaves it unanswered. */
 type Move = Uint8Array | (() => void);

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
+import { toHex } from '../../../drivers/framing/bytes.ts';
 import { decodeVivotech2, INITIAL_VIVOTECH2_STATE } from '../../../drivers/framing/vivotech2-stream.ts';
 import type { NeoCommand } from '../../../drivers/neo2/codec/command-types.ts';
 import { encodeCommand } from '../../../drivers/neo2/codec/commands.ts';
@@ -25,17 +24,6 @@ import { viewOf } from '../../../drivers/virtual/neo2/view.ts';
 import type { Rule } from '../../../drivers/virtual/rules.ts';
 import type { Key } from '../../../drivers/virtual/terminal-view.ts';
 import { TEXTS } from '../../../drivers/virtual/texts.ts';
-
-const fixtures = JSON.parse(
-  readFileSync(new URL('../../fixtures/protocols/neo2.json', import.meta.url), 'utf8'),
-) as readonly { readonly id: string; readonly hex: string }[];
-
-/** Bytes that the guide, a log or a hand wrote: no codec of ours. */
-export function vector(id: string): Uint8Array {
-  const found = fixtures.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`There is no vector ${id}`);
-  return fromHex(found.hex.replaceAll(' ', ''));
-}
 
 export const READER_SETTINGS: ReaderSettings = {
   firmware: 'VIRTUAL 1.0 CTL 40123',

@@ -6,7 +6,8 @@ import { aesTransactionKey, aesWorkingKey } from '../../../drivers/virtual/neo2/
 import { tdesTransactionKey, tdesWorkingKey } from '../../../drivers/virtual/neo2/crypto/dukpt-tdes.ts';
 import { openPinBlock, openPinFormat4 } from '../../../drivers/virtual/neo2/crypto/pin-block.ts';
 import { newReaderKeys } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
-import { answerOf, createReaderBench, type ReaderBench, tap, told, untilCryptogram, vector } from './reader-bench.ts';
+import { vector } from '../../support/vectors.ts';
+import { answerOf, createReaderBench, type ReaderBench, tap, told, untilCryptogram } from './reader-bench.ts';
 
 const OWN_PIN: NeoCommand = {
   type: 'get-encrypted-pin',

@@ -5,6 +5,7 @@ import { findChipCard } from '../../../drivers/virtual/neo2/card/chip-cards.ts';
 import { answerOfIssuer } from '../../../drivers/virtual/neo2/card/test-issuer.ts';
 import { ISSUER_KEY } from '../../../drivers/virtual/neo2/crypto/test-keys.ts';
 import { NEO2_RULES, type Rule } from '../../../drivers/virtual/rules.ts';
+import { vector } from '../../support/vectors.ts';
 import {
   activateCommand,
   answerOf,
@@ -15,7 +16,6 @@ import {
   tap,
   told,
   untilCryptogram,
-  vector,
 } from './reader-bench.ts';
 
 function armed(rule: Rule): ReaderBench {

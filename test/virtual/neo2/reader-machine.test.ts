@@ -3,6 +3,7 @@ import { fromHex, toHex } from '../../../drivers/framing/bytes.ts';
 import { readAttribution } from '../../../drivers/neo2/codec/attribution.ts';
 import { clearTag, clearValue } from '../../../drivers/neo2/codec/tlv.ts';
 import { nextTdesKsn } from '../../../drivers/virtual/neo2/crypto/dukpt-tdes.ts';
+import { vector } from '../../support/vectors.ts';
 import {
   AUTHENTICATE,
   activateCommand,
@@ -15,7 +16,6 @@ import {
   texts,
   told,
   untilCryptogram,
-  vector,
 } from './reader-bench.ts';
 
 describe('a virtual NEO 2 reader', () => {

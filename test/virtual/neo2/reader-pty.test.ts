@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ReaderBookSummary } from '../../../drivers/virtual/neo2/book/reader-ledger.ts';
+import { vector } from '../../support/vectors.ts';
 import { startTestTerminal, type TestTerminal, temporaryFolder } from '../support/running-terminal.ts';
 import { openRawReaderTill, type RawReaderTill } from './raw-serial-reader-till.ts';
-import { vector } from './reader-bench.ts';
 
 /** 60-10: fallback, 30 s, 30 s, then 9C, 9F02 12.34, 9F03, 5F2A EUR. */
 const START = '01001E001E9C01009F02060000000012349F03060000000000005F2A020978';

@@ -4,8 +4,8 @@ import { encodeReports } from '../../../drivers/framing/vivotech2-reports.ts';
 import type { HidHandle, HidLibrary } from '../../../drivers/transport/hid-library.ts';
 import type { ReaderTerminal } from '../../../drivers/virtual/neo2/reader-terminal.ts';
 import type { VirtualHid } from '../../../drivers/virtual/neo2/virtual-hid.ts';
+import { vector } from '../../support/vectors.ts';
 import { HID_IDENTITY, type HidReader, startHidReader } from './hid-reader.ts';
-import { vector } from './reader-bench.ts';
 
 let started: HidReader;
 let hid: VirtualHid;

@@ -13,7 +13,7 @@ import {
   type TimerName,
 } from '../../../drivers/virtual/zvt/state.ts';
 import { viewOf } from '../../../drivers/virtual/zvt/view.ts';
-import { bytesOf, hexOf } from './fixtures.ts';
+import { bytesOf, hexOf } from '../../support/hex.ts';
 
 export const ACK = '80 00 00';
 /** Registration of a till that wants intermediate status, and makes its receipts itself. */

@@ -1,5 +1,5 @@
 import { SerialPort } from 'serialport';
-import { bytesOf, hexOf } from './fixtures.ts';
+import { bytesOf, hexOf } from '../../support/hex.ts';
 
 const WAIT_MS = 20_000;
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { bytesOf, hexOf } from './fixtures.ts';
+import { bytesOf, hexOf } from '../../support/hex.ts';
 
 const ACK = '80 00 00';
 const WAIT_MS = 20_000;
