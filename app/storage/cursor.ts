@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { BridgeError } from '../contract/errors.ts';
-import { MAX_CURSOR_CHARACTERS, MAX_PAGE_ITEMS, MIN_PAGE_ITEMS } from '../contract/limits.ts';
+import { MAX_CURSOR_CHARACTERS } from '../contract/limits.ts';
 import type { Page } from '../ports/journal.ts';
 
 /** Where a page ended: the time at full precision, and what tells rows of one time apart. */
@@ -31,12 +31,6 @@ function parse(cursor: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** @throws BridgeError INVALID_REQUEST naming `limit`. */
-export function requirePageLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= MIN_PAGE_ITEMS && limit <= MAX_PAGE_ITEMS) return limit;
-  throw new BridgeError('INVALID_REQUEST', `limit must be ${MIN_PAGE_ITEMS} to ${MAX_PAGE_ITEMS}`, { field: 'limit' });
 }
 
 /** An instant of a filter as rows write it, so that text order is time order. @throws BridgeError INVALID_REQUEST naming `field`. */

@@ -1,6 +1,7 @@
+import { requirePageLimit } from '../domain/page-limit.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
 import type { ActivityEntry, ActivityFilter, Page } from '../ports/journal.ts';
-import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
+import { decodeCursor, instantText, pageOf } from './cursor.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
 import { newestBody } from './journal-rows.store.ts';
 

@@ -1,7 +1,8 @@
 import type { Settlement } from '../contract/settlements.ts';
+import { requirePageLimit } from '../domain/page-limit.ts';
 import type { SettlementRecord } from '../domain/records.ts';
 import type { JournalReader, JournalUnit, Page, SettlementFilter } from '../ports/journal.ts';
-import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
+import { decodeCursor, instantText, pageOf } from './cursor.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
 import { closerOf } from './day-closes.store.ts';
 import { type JournalWriter, newestBody } from './journal-rows.store.ts';

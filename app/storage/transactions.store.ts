@@ -1,8 +1,9 @@
 import { BridgeError } from '../contract/errors.ts';
+import { requirePageLimit } from '../domain/page-limit.ts';
 import { assertLegalMove, isCorrection, standingOf } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Dependents, JournalReader, JournalUnit, Page, TransactionFilter } from '../ports/journal.ts';
-import { decodeCursor, instantText, pageOf, requirePageLimit } from './cursor.ts';
+import { decodeCursor, instantText, pageOf } from './cursor.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
 import { isConstraint } from './failures.ts';
 import { type JournalWriter, newestBody } from './journal-rows.store.ts';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { BridgeError } from '../../app/contract/errors.ts';
-import { MAX_CURSOR_CHARACTERS, MAX_PAGE_ITEMS, MIN_PAGE_ITEMS } from '../../app/contract/limits.ts';
+import { MAX_CURSOR_CHARACTERS } from '../../app/contract/limits.ts';
 import type { Page } from '../ports/host-store.ts';
 
 /** Where a page ended: the instant at full precision, and the id that tells rows of one instant apart. */
@@ -30,12 +30,6 @@ function parse(cursor: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** @throws BridgeError INVALID_REQUEST naming `limit`. */
-export function requirePageLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= MIN_PAGE_ITEMS && limit <= MAX_PAGE_ITEMS) return limit;
-  throw new BridgeError('INVALID_REQUEST', `limit must be ${MIN_PAGE_ITEMS} to ${MAX_PAGE_ITEMS}`, { field: 'limit' });
 }
 
 /** A page out of the rows found for `limit` + 1. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { requirePageLimit } from '../../app/domain/page-limit.ts';
 import type { HostReader, PaymentFilter } from '../ports/host-store.ts';
-import { decodeCursor, pageOf, requirePageLimit } from './cursor.ts';
+import { decodeCursor, pageOf } from './cursor.ts';
 import type { Db } from './db.ts';
 import { recordOf } from './payment-rows.ts';
 

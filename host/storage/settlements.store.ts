@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SettlementExportRow } from '../../app/contract/host/settlement-export.ts';
 import type { SettlementStatus } from '../../app/contract/settlements.ts';
 import { minorOfBigInt } from '../../app/domain/money.ts';
+import { requirePageLimit } from '../../app/domain/page-limit.ts';
 import { accounts } from '../../app/domain/posting.ts';
 import { assertSettlementMove } from '../../app/domain/settlement.machine.ts';
 import type { BatchTotals, SettlementRecord } from '../ports/host-records.ts';
@@ -14,7 +15,7 @@ import type {
   SettlementFilter,
   TerminalRef,
 } from '../ports/host-store.ts';
-import { decodeCursor, pageOf, requirePageLimit } from './cursor.ts';
+import { decodeCursor, pageOf } from './cursor.ts';
 import { type Db, hasChanged, present, type UnitDb } from './db.ts';
 import { batchTotals, listEntries } from './entries.store.ts';
 import { recordOf as paymentRecordOf } from './payment-rows.ts';
