@@ -10,7 +10,7 @@ const configuration: NeoCommand & { readonly type: 'set-configuration' } = {
   tags: [clearTag('FFF7', Uint8Array.of(0)), clearTag('DFED59', Uint8Array.of(0))],
 };
 
-export interface SetUp {
+interface SetUp {
   readonly firmwareVersion?: string;
   /** What it refused of its set-up, as a sentence; it works all the same. */
   readonly refusal?: string;
@@ -26,7 +26,7 @@ export async function ping(connection: NeoConnection): Promise<boolean> {
 }
 
 /** Sets a reader up whose connection is new; undefined when the connection did not last. */
-export type ReaderSetUp = (connection: NeoConnection) => Promise<SetUp | undefined>;
+type ReaderSetUp = (connection: NeoConnection) => Promise<SetUp | undefined>;
 
 /**
  * The set-up of one line. What a connection has shown of the reader's first responses is presumed of the next one, so that its first payment
