@@ -1,5 +1,5 @@
 /** How long a state is waited for, on any machine. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 const PAUSE_MS = 5;
 
 /** Waits for a state, never for a time; fails when the state does not come. */
