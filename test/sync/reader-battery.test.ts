@@ -96,6 +96,19 @@ function judge(till: ReaderTill, answer: TransactionResponse | undefined): reado
   ];
 }
 
+const NEVER_MET = 'the fault was never met';
+const MOST_TRIES = 3;
+
+/** A payment that a busy machine was too late for, so that it met no fault, has shown nothing: it is tried again. */
+async function tryUntilMet(scenario: Scenario): Promise<readonly string[]> {
+  let problems: readonly string[] = [];
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    problems = await tryOne(scenario);
+    if (!problems.every((problem) => problem.endsWith(NEVER_MET)) || problems.length === 0) return problems;
+  }
+  return problems;
+}
+
 async function tryOne({ name, course, arm, crashAt }: Scenario): Promise<readonly string[]> {
   const till = await openReaderTill();
   try {
@@ -123,7 +136,7 @@ async function tryOne({ name, course, arm, crashAt }: Scenario): Promise<readonl
     if (crashAt !== undefined) await till.restart();
     const problems = [...(await settled(till)), ...judge(till, answer)];
     if (till.reader.book().steps.length > cardSteps + 1) problems.push('more than one card was read');
-    if (await till.isArmed()) problems.push('the fault was never met');
+    if (await till.isArmed()) problems.push(NEVER_MET);
     // Whatever has happened, the next customer pays.
     await until(() => isIdle(till), 'an idle reader');
     const next = await sellNext(till);
@@ -151,7 +164,8 @@ async function hold(scenarios: readonly Scenario[]): Promise<void> {
   const waiting = [...scenarios];
   const problems: string[] = [];
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) problems.push(...(await tryOne(next)));
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      problems.push(...(await tryUntilMet(next)));
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
   expect(problems).toEqual([]);
