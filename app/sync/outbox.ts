@@ -187,7 +187,11 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
       const waitMs = Math.min(LONGEST_OUTBOX_WAIT_MS, Math.max(SHORTEST_ROUND_MS, Math.min(...times) - clock.nowMs()));
       cancelTimer = clock.after(waitMs, () => void sendDue());
     } catch (error) {
-      log.error('What is owed to the host cannot be read.', { reason: String(error) });
+      // Whatever fails here must not end the tries: money may have to be taken back.
+      cancelTimer = clock.after(FIRST_OUTBOX_WAIT_MS, () => void sendDue());
+      log.error('What is owed to the host cannot be read, or a person cannot be told; tried again.', {
+        reason: String(error),
+      });
     }
   }
 

@@ -170,6 +170,25 @@ describe('what the till owes its host', () => {
     expect(stateOf('t1')).toMatchObject({ state: 'DONE' });
   });
 
+  it('is tried on when nobody can be told of it for a while', async () => {
+    outbox.stop();
+    let failures = 3;
+    const look = () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('the disk is full');
+      return false;
+    };
+    const log = { ...quietLog, error: (message: string) => void errors.push(message) };
+    const ids = createSeededIds('outbox');
+    outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals: { look } });
+    outbox.start();
+    answer = () => reversed;
+    add('t1', 'REVERSAL');
+    await clock.advance(30_000);
+    expect(errors.some((message) => message.includes('tried again'))).toBe(true);
+    expect(stateOf('t1')).toMatchObject({ state: 'DONE' });
+  });
+
   it('is sent once when two ask for it at the same time, and added once', async () => {
     add('t1', 'REVERSAL');
     add('t1', 'REVERSAL');
