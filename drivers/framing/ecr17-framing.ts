@@ -129,23 +129,13 @@ class FrameReceiver {
   }
 
   take(byte: number): void {
-    switch (this.#phase) {
-      case 'idle':
-        return this.#takeIdle(byte);
-      case 'message':
-        return this.#takeText(byte);
-      case 'message-lrc':
-        return this.#closeMessage(byte);
-      case 'progress':
-        return this.#takeProgress(byte);
-      case 'ack':
-      case 'nak':
-        return this.#takeControlEnd(this.#phase, byte);
-      case 'ack-lrc':
-        return this.#closeControl('ack', byte);
-      case 'nak-lrc':
-        return this.#closeControl('nak', byte);
-    }
+    const phase = this.#phase;
+    if (phase === 'idle') this.#takeIdle(byte);
+    else if (phase === 'message') this.#takeText(byte);
+    else if (phase === 'message-lrc') this.#closeMessage(byte);
+    else if (phase === 'progress') this.#takeProgress(byte);
+    else if (phase === 'ack' || phase === 'nak') this.#takeControlEnd(phase, byte);
+    else this.#closeControl(phase === 'ack-lrc' ? 'ack' : 'nak', byte);
   }
 
   /** What was begun is noise. */
@@ -170,24 +160,22 @@ class FrameReceiver {
   }
 
   #takeText(byte: number): void {
-    if (byte === ETX) {
-      this.#phase = 'message-lrc';
-      return;
+    if (byte === ETX) this.#phase = 'message-lrc';
+    else if (byte === STX || this.#text.length === MAX_ECR17_TEXT) this.#beginAnewWith(byte);
+    else {
+      this.#text += String.fromCharCode(byte);
+      this.#lrc ^= byte;
     }
-    if (byte === STX || this.#text.length === MAX_ECR17_TEXT) return this.#beginAnewWith(byte);
-    this.#text += String.fromCharCode(byte);
-    this.#lrc ^= byte;
   }
 
   #takeProgress(byte: number): void {
     if (byte === EOT) {
       this.#emit({ type: 'progress', text: this.#text });
       this.#begin('idle');
-      return;
     }
     // A control byte begins something else: the 01 was noise, or its end was lost.
-    if (byte < FIRST_PRINTABLE || this.#text.length === MAX_PROGRESS_TEXT) return this.#beginAnewWith(byte);
-    this.#text += String.fromCharCode(byte);
+    else if (byte < FIRST_PRINTABLE || this.#text.length === MAX_PROGRESS_TEXT) this.#beginAnewWith(byte);
+    else this.#text += String.fromCharCode(byte);
   }
 
   #takeControlEnd(control: 'ack' | 'nak', byte: number): void {
