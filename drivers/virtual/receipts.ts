@@ -1,5 +1,6 @@
 // The receipts of a terminal with an acquirer of its own, line by line; how they travel is each protocol's own.
 import type { BatchTotals, BookCard, BookOperation } from './book/entries.ts';
+import type { LedgerTransaction, LedgerView } from './book/ledger.ts';
 import { localTimeOf } from './local-time.ts';
 import type { PaymentSettings } from './payment.ts';
 import { formatAmount, operationName } from './texts.ts';
@@ -21,6 +22,16 @@ export interface ReportedAuthorization {
 export interface ReceiptContent extends ReportedAuthorization {
   readonly operation: BookOperation;
   readonly batch: number;
+}
+
+/** A payment of the book as its receipts tell it. */
+export function receiptContent(ledger: LedgerView, transaction: LedgerTransaction): ReceiptContent {
+  const original = transaction.originalId === undefined ? undefined : ledger.get(transaction.originalId);
+  return {
+    ...transaction,
+    atMs: Date.parse(transaction.at),
+    ...(original === undefined ? {} : { originalTrace: original.trace }),
+  };
 }
 
 export interface ReceiptLine {
