@@ -1,7 +1,9 @@
+import type { Lrc } from '../framing/ecr17-framing.ts';
+
 /** How one ECR17 terminal is addressed and what differs from acquirer to acquirer. */
 export interface Ecr17Settings {
   /** What the check byte of a frame is counted over (digest: 7F XOR the message, with or without STX and ETX). */
-  readonly lrc: 'STD' | 'STX' | 'NOEXT' | 'STX_NOEXT';
+  readonly lrc: Lrc;
   /** ISO 4217 code; the terminal settles in this one currency, in minor units. */
   readonly currency: string;
   /** TILL: the terminal hands its receipts to the till (E 1). TERMINAL: it prints them itself. */
