@@ -2,7 +2,7 @@
 import type { CardScheme, CvmResult, EntryMode } from '../../app/contract/transactions.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
 import { schemeOfAid, schemeOfPan } from '../card-schemes.ts';
-import { maskPan } from '../masked-pan.ts';
+import { maskPan } from '../mask-pan.ts';
 import { CVM_BY_CODE, ENTRY_TECHNOLOGY_BY_CODE, type ZvtCvm, type ZvtEntryTechnology } from './codec/card-facts.ts';
 import type { EndOfDayTotals, StatusInformation } from './codec/message-types.ts';
 

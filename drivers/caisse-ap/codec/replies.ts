@@ -1,7 +1,7 @@
 // Terminal → till.
 import { Secret } from '../../../app/domain/secret.ts';
 import { encodeTlv, type TlvField } from '../../framing/ascii-tlv.ts';
-import { maskPan } from '../../masked-pan.ts';
+import { maskPan } from '../../mask-pan.ts';
 import {
   type Fields,
   otherFields,

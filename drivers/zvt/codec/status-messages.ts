@@ -2,7 +2,7 @@
 
 import { bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
-import { maskPan } from '../../masked-pan.ts';
+import { maskPan } from '../../mask-pan.ts';
 import { encodeApdu } from './apdu.ts';
 import { lengthDigits, readLengthDigits, TLV_CONTAINER_BMP } from './bmp.ts';
 import { decodeText, encodeText } from './charset.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bcdDigits, bcdNumber, packDigits, packNumber } from '../../../drivers/framing/bcd.ts';
 import { crcKermit } from '../../../drivers/framing/crc-kermit.ts';
-import { maskPan } from '../../../drivers/masked-pan.ts';
+import { maskPan } from '../../../drivers/mask-pan.ts';
 import { decodeApdu, encodeApdu } from '../../../drivers/zvt/codec/apdu.ts';
 import { encodeBmp, parseBmps } from '../../../drivers/zvt/codec/bmp.ts';
 import { authorizationCodeOf } from '../../../drivers/zvt/codec/card-facts.ts';
