@@ -15,7 +15,8 @@ const CARD_NOT_PRESENT = '05';
 const NO_ACTION_CODE = '000';
 
 const ENTRIES: Readonly<Record<CardEntry, EntryCode>> = { CONTACT: 'ICC', CONTACTLESS: 'CLI', MAGSTRIPE: 'MAG' };
-const CARD_TYPES: Readonly<Record<CardScheme, CardType>> = {
+const CARD_TYPES: Readonly<Record<BookCard['scheme'], CardType>> = {
+  CHEQUE: 'OTHER',
   GIROCARD: 'DEBIT',
   MASTERCARD: 'DEBIT',
   AMEX: 'CREDIT',
