@@ -21,6 +21,8 @@ export type Lrc = 'STD' | 'STX' | 'NOEXT' | 'STX_NOEXT';
 
 /** What each variant adds to the checksum of the text alone. */
 const LRC_MARKS: Readonly<Record<Lrc, number>> = { STD: 0, STX: STX ^ ETX, NOEXT: ETX, STX_NOEXT: STX };
+/** The same without an STX, for a sender that counts only what it sends: ACK and NAK begin with none. */
+const LRC_MARKS_WITHOUT_STX: Readonly<Record<Lrc, number>> = { STD: 0, STX: ETX, NOEXT: ETX, STX_NOEXT: 0 };
 const LRCS = Object.keys(LRC_MARKS) as readonly Lrc[];
 
 /** One thing a receiver saw. Every received byte belongs to exactly one item or is still pending. */
@@ -108,10 +110,10 @@ function lrcsOfMessage(textLrc: number, received: number): readonly Lrc[] {
   return LRCS.filter((lrc) => (textLrc ^ LRC_MARKS[lrc]) === received);
 }
 
-/** An ACK has no STX, so that a terminal may count one (as its variant says) or not: what it sends in the STX variants fits two of them. */
+/** In the STX variants a terminal may count the STX that an ACK does not have, or not: some checksums fit two variants. */
 function lrcsOfControl(control: number, received: number): readonly Lrc[] {
   const rest = LRC_START ^ control ^ received;
-  return LRCS.filter((lrc) => rest === LRC_MARKS[lrc] || rest === (LRC_MARKS[lrc] & ~STX));
+  return LRCS.filter((lrc) => rest === LRC_MARKS[lrc] || rest === LRC_MARKS_WITHOUT_STX[lrc]);
 }
 
 /** The mutable working copy of one call; nothing of it outlives finish(). */

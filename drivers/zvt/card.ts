@@ -2,9 +2,9 @@
 import type { CardScheme, CvmResult, EntryMode } from '../../app/contract/transactions.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
 import { schemeOfAid, schemeOfPan } from '../card-schemes.ts';
+import { maskPan } from '../mask-pan.ts';
 import { CVM_BY_CODE, ENTRY_TECHNOLOGY_BY_CODE, type ZvtCvm, type ZvtEntryTechnology } from './codec/card-facts.ts';
 import type { EndOfDayTotals, StatusInformation } from './codec/message-types.ts';
-import { maskPan } from './codec/pan.ts';
 
 /** Card type of BMP 8A / 8C (PA00P015, table of card types). */
 const schemeByCardType: ReadonlyMap<number, CardScheme> = new Map<number, CardScheme>([

@@ -14,7 +14,7 @@ export interface HostTime {
 }
 
 /** What every result of a procedure with a card has. */
-interface WithResult extends WithTerminalId {
+export interface WithResult extends WithTerminalId {
   /** two digits; 00 is the only approval; 01 refused, 05 card not present, 09 the host sent an unknown tag */
   readonly result: string;
   /** the terminal's words for a refusal */
@@ -23,7 +23,7 @@ interface WithResult extends WithTerminalId {
   readonly actionCode?: string;
 }
 
-interface WithCard {
+export interface WithCard {
   /** as it came, zeros in front removed; most terminals mask it */
   readonly pan?: Secret<string>;
   /** at most the first six and the last four digits */

@@ -2,6 +2,7 @@
 
 import { bcdNumber, packDigits, packNumber } from '../../framing/bcd.ts';
 import { concatBytes } from '../../framing/bytes.ts';
+import { maskPan } from '../../mask-pan.ts';
 import { encodeApdu } from './apdu.ts';
 import { lengthDigits, readLengthDigits, TLV_CONTAINER_BMP } from './bmp.ts';
 import { decodeText, encodeText } from './charset.ts';
@@ -18,7 +19,6 @@ import type {
   StatusInformation,
   ZvtFields,
 } from './message-types.ts';
-import { maskPan } from './pan.ts';
 import { readBerLength } from './tlv.ts';
 
 export const STATUS_INFORMATION = 0x040f;
