@@ -1,3 +1,5 @@
+import type { BookOperation } from './book/entries.ts';
+
 /** Words a terminal shows and prints. Real ZVT terminals speak German; English is for those who try the till elsewhere. */
 export interface TerminalTexts {
   readonly idle: readonly [string, string];
@@ -128,4 +130,17 @@ export function formatAmount(amountMinor: number, exponent: number, texts: Termi
   const digits = String(Math.abs(amountMinor)).padStart(exponent + 1, '0');
   if (exponent === 0) return `${sign}${digits}`;
   return `${sign}${digits.slice(0, -exponent)}${texts.decimalMark}${digits.slice(-exponent)}`;
+}
+
+export function operationName(texts: TerminalTexts, operation: BookOperation | 'BALANCE'): string {
+  const names: Readonly<Record<BookOperation | 'BALANCE', string>> = {
+    SALE: texts.sale,
+    PRE_AUTH: texts.preAuth,
+    COMPLETION: texts.completion,
+    RELEASE: texts.release,
+    VOID: texts.void,
+    REFUND: texts.refund,
+    BALANCE: texts.balance,
+  };
+  return names[operation];
 }

@@ -44,8 +44,8 @@ export interface OpenedEntry {
   readonly protocol?: BookProtocol;
 }
 
-/** Protocols with a book of their own kind. */
-export type BookProtocol = 'neo2';
+/** Protocols that name themselves in their books: no terminal goes on with the book of another protocol. */
+export type BookProtocol = 'neo2' | 'ecr17' | 'caisse-ap';
 
 /** What can be written into a book, one line each. `id` is always the sequence of an AUTHORIZED entry. */
 export type BookEntry =

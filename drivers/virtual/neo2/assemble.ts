@@ -1,12 +1,9 @@
 // Puts a virtual NEO 2 reader together: book, machine, wire.
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { type AssembledTerminal, type AssemblyDeps, CARD_TIMEOUT_MS, OUTAGE_MS, SLOW_MS } from '../assembly.ts';
+import { type AssembledTerminal, type AssemblyDeps, machineSettings, openLink, softwareVersion } from '../assembly.ts';
 import { openBook } from '../book/book-file.ts';
 import { LinkError } from '../link/byte-link.ts';
-import { createPtyByteLink } from '../link/pty-byte-link.ts';
 import { NEO2_FAULTS, NEO2_RULES } from '../rules.ts';
-import { TEXTS } from '../texts.ts';
 import type { ReaderEntry } from './book/entries.ts';
 import { summariseReaderBook } from './book/reader-ledger.ts';
 import { TEST_READER } from './card/payment.ts';
@@ -25,7 +22,7 @@ export function assembleNeo2Reader(deps: AssemblyDeps): AssembledTerminal {
     settings: settingsOf(deps),
     book,
     clock,
-    link: createPtyByteLink({ linkPath: resolve(listen.linkPath), clock }),
+    link: openLink(deps).link,
     createWire: createSerialReaderWire,
     onFatal,
   });
@@ -39,23 +36,17 @@ export function assembleNeo2Reader(deps: AssemblyDeps): AssembledTerminal {
   };
 }
 
-function settingsOf({ options, currency, controlPort, overrides }: AssemblyDeps): ReaderSettings {
-  const { slowMs = SLOW_MS, outageMs = OUTAGE_MS, cardTimeoutMs = CARD_TIMEOUT_MS } = overrides;
+function settingsOf(deps: AssemblyDeps): ReaderSettings {
+  const { options } = deps;
+  const { cardTimeoutMs, ...settings } = machineSettings(deps);
   return {
-    firmware: `VIRTUAL 1.0 CTL ${controlPort}`,
-    texts: TEXTS[options.language],
-    currency: options.currency,
-    currencyNumber: currency.number,
-    currencyExponent: currency.digits,
+    ...settings,
+    firmware: softwareVersion(deps),
     cards: READER_CARDS,
     reader: TEST_READER,
     encryption: options.encryption,
-    isManual: options.isManual,
-    thinkMs: options.thinkMs,
     chipMs: options.thinkMs / 2,
     entryTimeoutMs: cardTimeoutMs,
-    slowMs,
-    outageMs,
     randomBytes: (count) => randomBytes(count),
   };
 }

@@ -2,25 +2,11 @@
 import type { DisplayCommand, ReadCardCommand } from '../../zvt/codec/command-types.ts';
 import type { ZvtKey } from '../../zvt/codec/message-types.ts';
 import type { TestCard } from '../cards.ts';
+import { isAttended, setActivity, show, showBriefly, startTimer, stopTimers, update } from '../machine-turn.ts';
 import type { Key } from '../terminal-view.ts';
 import type { Activity } from './state.ts';
 import { readCardStatus } from './status-fields.ts';
-import {
-  acknowledge,
-  becomeIdle,
-  isAttended,
-  refuse,
-  reply,
-  report,
-  send,
-  setActivity,
-  show,
-  showBriefly,
-  startTimer,
-  stopTimers,
-  type Turn,
-  update,
-} from './turn.ts';
+import { acknowledge, becomeIdle, refuse, reply, report, send, type Turn } from './turn.ts';
 
 const INSERT_CARD = 0x0a;
 const STOPPED = 0x6c;

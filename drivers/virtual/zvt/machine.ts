@@ -3,102 +3,45 @@
 import type { ZvtCommand } from '../../zvt/codec/command-types.ts';
 import { decodeCommand } from '../../zvt/codec/commands.ts';
 import type { Malformed } from '../../zvt/codec/message-types.ts';
+import type { TestCard } from '../cards.ts';
+import { createMachine } from '../create-machine.ts';
+import type { Step } from '../machine.ts';
+import { book, dropCardIfAlone, startTimer, stopTimers, update } from '../machine-turn.ts';
 import type { ImmediateFault } from '../rules.ts';
 import type { Key } from '../terminal-view.ts';
 import * as dialogs from './dialogs.ts';
-import * as hand from './hand.ts';
 import * as payments from './payment.ts';
 import * as ends from './payment-ends.ts';
 import { orderOf, type PaymentCommand } from './payment-orders.ts';
 import * as reports from './reports.ts';
-import {
-  initialState,
-  type TerminalContext,
-  type TerminalInput,
-  type TerminalOutput,
-  type TerminalState,
-  type TimerName,
-} from './state.ts';
-import {
-  acknowledge,
-  becomeIdle,
-  book,
-  dropMessages,
-  isDrained,
-  refuse,
-  sendNext,
-  show,
-  startTurn,
-  stopTimers,
-  type Turn,
-  update,
-} from './turn.ts';
+import { initialState, type TimerName, type ZvtMachine } from './state.ts';
+import { acknowledge, becomeIdle, dropMessages, isDrained, refuse, sendNext, type Turn } from './turn.ts';
 
 const NOT_REGISTERED = 0x6b;
 const UNKNOWN_COMMAND = 0x83;
 const PROTOCOL_ERROR = 0x9a;
 const BUSY = 0x9c;
-const MAX_PIN_DIGITS = 12;
 
-export interface StepResult {
-  readonly state: TerminalState;
-  /** to be carried out in this order: a book entry is on the medium before the next output happens */
-  readonly outputs: readonly TerminalOutput[];
-}
-
-/** What the terminal does about one input. Never throws for anything that a till can send. */
-export function step(context: TerminalContext, state: TerminalState, input: TerminalInput): StepResult {
-  const turn = startTurn(context, state);
-  takeInput(turn, input);
-  return { state: turn.state, outputs: turn.outputs };
-}
-
-function takeInput(turn: Turn, input: TerminalInput): void {
-  switch (input.type) {
-    case 'apdu':
-      takeApdu(turn, input.apdu);
-      return;
-    case 'timer':
-      timerExpired(turn, input.name);
-      return;
-    case 'card':
-      cardPresented(turn, input.card);
-      return;
-    case 'card-removed':
-      cardRemoved(turn);
-      return;
-    case 'key':
-      keyPressed(turn, input.key);
-      return;
-    case 'arm':
-      update(turn, { armed: { rule: input.rule, times: input.times } });
-      return;
-    case 'disarm':
-      update(turn, { armed: null });
-      return;
-    case 'hand':
-      hand.takeInHand(turn, input.forMs);
-      return;
-    case 'let-go':
-      hand.letGo(turn);
-      return;
-    case 'fault':
-      faultHappens(turn, input.fault);
-      return;
-    case 'auto-close':
-      if (turn.state.activity.kind === 'IDLE') reports.closeDay(turn, 'TERMINAL');
-      return;
-    case 'link-up':
-      update(turn, { link: 'UP' });
-      return;
-    case 'link-down':
-      linkDown(turn);
-      return;
-    case 'boot':
-      boot(turn);
-      return;
-  }
-}
+/** What the terminal does about one input. */
+export const step: Step<ZvtMachine> = createMachine<ZvtMachine>({
+  takeOwn(turn, input) {
+    if (input.type === 'apdu') takeApdu(turn, input.apdu);
+    else if (turn.state.activity.kind === 'IDLE') reports.closeDay(turn, 'TERMINAL');
+  },
+  timerExpired,
+  cardPresented,
+  cardRemoved,
+  keyPressed,
+  takenInHand(turn) {
+    const { activity } = turn.state;
+    if (activity.kind === 'PAYMENT') payments.steps.takenInHand(turn, activity);
+  },
+  customerGoesOn,
+  faultHappens,
+  linkDown,
+  boot,
+  isIdle: ({ activity }) => activity.kind === 'IDLE',
+});
 
 function takeApdu(turn: Turn, apdu: Uint8Array): void {
   const { charset } = turn.state.registration ?? {};
@@ -270,14 +213,11 @@ function timerExpired(turn: Turn, name: TimerName): void {
     case 'ack':
       if (turn.state.awaiting !== null) tillFails(turn, 'the till did not acknowledge in time');
       return;
-    case 'display':
-      if (activity.kind === 'IDLE') update(turn, { display: turn.settings.texts.idle });
-      return;
     case 'host':
       if (activity.kind === 'PAYMENT' && activity.stage === 'HOST') payments.hostAnswers(turn, activity);
       return;
     case 'think':
-      if (activity.kind === 'PAYMENT') payments.customerActs(turn, activity);
+      if (activity.kind === 'PAYMENT') payments.steps.customerActs(turn, activity);
       else dialogs.customerAnswers(turn);
       return;
     case 'input':
@@ -285,32 +225,27 @@ function timerExpired(turn: Turn, name: TimerName): void {
       return;
     case 'card':
       if (activity.kind === 'READ_CARD') dialogs.abortReadCard(turn);
-      else if (activity.kind === 'PAYMENT') ends.cancelPayment(turn, activity, 'TIMEOUT');
-      return;
-    case 'hand':
-      hand.letGo(turn);
+      else if (activity.kind === 'PAYMENT') payments.steps.timesOut(turn, activity);
       return;
     case 'remove':
       if (activity.kind === 'PAYMENT' && activity.stage === 'REMOVE_CARD') ends.completePayment(turn, activity);
       return;
+    default:
+      return;
   }
 }
 
-function cardPresented(turn: Turn, card: TerminalState['card']): void {
+function cardPresented(turn: Turn, card: TestCard): void {
   const { activity } = turn.state;
-  update(turn, { card });
-  if (card === null) return;
-  if (activity.kind === 'PAYMENT' && activity.stage === 'CARD') payments.takeCard(turn, activity, card);
+  if (activity.kind === 'PAYMENT') payments.steps.cardPresented(turn, activity, card);
   else if (activity.kind === 'READ_CARD') dialogs.readCard(turn, card);
 }
 
 function cardRemoved(turn: Turn): void {
   const { activity } = turn.state;
-  update(turn, { card: null });
   if (activity.kind !== 'PAYMENT') return;
-  if (activity.stage === 'PIN' && activity.card?.entry === 'CONTACT')
-    ends.cancelPayment(turn, activity, 'CARD_REMOVED');
-  else if (activity.stage === 'REMOVE_CARD') ends.completePayment(turn, activity);
+  if (activity.stage === 'REMOVE_CARD') ends.completePayment(turn, activity);
+  else payments.steps.cardRemoved(turn, activity);
 }
 
 function keyPressed(turn: Turn, key: Key): void {
@@ -326,39 +261,25 @@ function keyPressed(turn: Turn, key: Key): void {
       if (key === 'STOP') dialogs.abortReadCard(turn);
       return;
     case 'PAYMENT':
-      paymentKey(turn, activity, key);
+      payments.steps.keyPressed(turn, activity, key);
       return;
     default:
       return;
   }
 }
 
-function paymentKey(turn: Turn, activity: Extract<TerminalState['activity'], { kind: 'PAYMENT' }>, key: Key): void {
-  if (key === 'STOP' && (activity.stage === 'CARD' || activity.stage === 'PIN'))
-    ends.cancelPayment(turn, activity, 'CARDHOLDER');
-  else if (activity.stage !== 'PIN') return;
-  else if (key === 'OK') payments.enterPin(turn, activity);
-  else if (key === 'CORR') payments.changePin(turn, activity, activity.pin.slice(0, -1));
-  else if (/^[0-9]$/.test(key)) payments.changePin(turn, activity, `${activity.pin}${key}`.slice(0, MAX_PIN_DIGITS));
+function customerGoesOn(turn: Turn): void {
+  const { activity } = turn.state;
+  if (activity.kind === 'PAYMENT') {
+    const isWaitedFor = payments.steps.customerGoesOn(turn, activity);
+    if (!isWaitedFor && activity.stage === 'REMOVE_CARD') ends.completePayment(turn, activity);
+  } else if (activity.kind === 'IDLE' || activity.kind === 'REPORT') dropCardIfAlone(turn);
+  else startTimer(turn, 'think', turn.settings.thinkMs);
 }
 
 function faultHappens(turn: Turn, fault: ImmediateFault): void {
   const { conditions } = turn.state;
   switch (fault) {
-    case 'drop':
-      turn.outputs.push({ type: 'drop-link' });
-      return;
-    case 'noise':
-      turn.outputs.push({ type: 'send-noise' });
-      return;
-    case 'unplug':
-    case 'reboot':
-      turn.outputs.push({
-        type: 'outage',
-        cause: fault === 'unplug' ? 'UNPLUG' : 'REBOOT',
-        durationMs: turn.settings.outageMs,
-      });
-      return;
     case 'out-of-paper':
     case 'paper':
       update(turn, { conditions: { ...conditions, isOutOfPaper: fault === 'out-of-paper' } });
@@ -373,12 +294,13 @@ function faultHappens(turn: Turn, fault: ImmediateFault): void {
     case 'idle-abort-acknowledged':
       update(turn, { conditions: { ...conditions, isIdleAbortCompleted: fault === 'idle-abort-completed' } });
       return;
+    default:
+      return;
   }
 }
 
 function linkDown(turn: Turn): void {
   const { activity } = turn.state;
-  update(turn, { link: 'DOWN' });
   if (activity.kind === 'PAYMENT') ends.linkLostInPayment(turn, activity);
   else {
     dropMessages(turn);
@@ -393,5 +315,4 @@ function boot(turn: Turn): void {
   stopTimers(turn, 'ack', 'think', 'card', 'host', 'input', 'remove', 'display');
   for (const { id } of turn.ledger.pending())
     book(turn, { kind: 'REVERSED', id, by: 'TERMINAL', reason: 'the terminal restarted before the till acknowledged' });
-  show(turn, ...turn.settings.texts.idle);
 }

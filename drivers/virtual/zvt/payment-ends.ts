@@ -1,26 +1,10 @@
 // How a payment ends: refused, cancelled, completed, taken back.
-import type { BookCard } from '../book/entries.ts';
-import { asksForPin, lastFourOnly, type TestCard } from '../cards.ts';
-import { formatAmount } from '../texts.ts';
-import { operationName } from './receipts.ts';
+import { book, dropCardIfAlone, isAttended, show, startTimer, stopTimers } from '../machine-turn.ts';
+import { cancelledEntry, declinedEntry, titleLines } from '../payment.ts';
+import { type CancelCause, canBeCancelled, setPayment } from '../payment-steps.ts';
 import type { PaymentActivity, PaymentStage } from './state.ts';
 import { refusedStatus } from './status-fields.ts';
-import {
-  acknowledge,
-  becomeIdle,
-  book,
-  dropMessages,
-  isAttended,
-  refuse,
-  report,
-  send,
-  setPayment,
-  show,
-  startTimer,
-  stopTimers,
-  type Turn,
-  update,
-} from './turn.ts';
+import { acknowledge, becomeIdle, dropMessages, refuse, report, send, type Turn } from './turn.ts';
 
 /** Intermediate status codes (04 FF). */
 const AUTO_REVERSAL = 0x05;
@@ -33,15 +17,6 @@ const NO_PAPER = 0xcc;
 
 const ENDED_STAGES: readonly PaymentStage[] = ['REMOVE_CARD', 'END'];
 
-export type CancelCause = 'CARDHOLDER' | 'TILL' | 'TIMEOUT' | 'CARD_REMOVED';
-
-export function titleLines(turn: Turn, { order }: PaymentActivity): readonly string[] {
-  const { settings } = turn;
-  const title = operationName(settings.texts, order.operation);
-  if (order.operation === 'BALANCE') return [title];
-  return [title, `${formatAmount(order.amountMinor, settings.currencyExponent, settings.texts)} ${settings.currency}`];
-}
-
 /** A chip card has to be taken out before the command ends. */
 export function endPayment(turn: Turn, payment: PaymentActivity): void {
   dropCardIfAlone(turn);
@@ -53,11 +28,6 @@ export function endPayment(turn: Turn, payment: PaymentActivity): void {
   show(turn, ...turn.state.display.slice(0, 3), turn.settings.texts.removeCard);
   report(turn, REMOVE_CARD);
   startTimer(turn, 'remove', turn.settings.cardTimeoutMs);
-}
-
-/** A customer who is simulated takes his card by himself. */
-export function dropCardIfAlone(turn: Turn): void {
-  if (!isAttended(turn)) update(turn, { card: null });
 }
 
 /** The last message of a payment that was told as approved. */
@@ -78,19 +48,8 @@ function lacksPaper({ state }: Turn, { rule }: PaymentActivity): boolean {
 /** No money moved: result and abort, both with the code. */
 export function refusePayment(turn: Turn, payment: PaymentActivity, resultCode: number, text: string): void {
   const card = payment.card ?? payment.order.card;
-  const { operation, amountMinor } = payment.order;
-  if (resultCode === STOPPED) book(turn, { kind: 'CANCELLED', operation, amountMinor, reason: text });
-  else {
-    const known = payment.order.card ?? (payment.card === undefined ? undefined : bookCard(payment.card, amountMinor));
-    book(turn, {
-      kind: 'DECLINED',
-      operation,
-      amountMinor,
-      resultCode,
-      ...(known === undefined ? {} : { card: known }),
-    });
-  }
-  show(turn, ...titleLines(turn, payment), text);
+  book(turn, resultCode === STOPPED ? cancelledEntry(payment, text) : declinedEntry(payment, resultCode));
+  show(turn, ...titleLines(turn.settings, payment.order), text);
   dropCardIfAlone(turn);
   stopTimers(turn, 'card', 'think', 'host');
   if (payment.isOrphaned) {
@@ -109,8 +68,8 @@ export function cancelPayment(turn: Turn, payment: PaymentActivity, cause: Cance
 }
 
 /** Ends a payment of which no money moved, when there is nobody to tell. */
-export function endSilently(turn: Turn, { order }: PaymentActivity, reason: string): void {
-  book(turn, { kind: 'CANCELLED', operation: order.operation, amountMinor: order.amountMinor, reason });
+export function endSilently(turn: Turn, payment: PaymentActivity, reason: string): void {
+  book(turn, cancelledEntry(payment, reason));
   dropMessages(turn);
   dropCardIfAlone(turn);
   show(turn, turn.settings.texts.cancelled);
@@ -123,7 +82,7 @@ export function takeBack(turn: Turn, payment: PaymentActivity, reason: string): 
     book(turn, { kind: 'REVERSED', id: payment.authorizedId, by: 'TERMINAL', reason });
   dropMessages(turn);
   dropCardIfAlone(turn);
-  show(turn, ...titleLines(turn, payment), turn.settings.texts.reversed);
+  show(turn, ...titleLines(turn.settings, payment.order), turn.settings.texts.reversed);
   becomeIdle(turn);
 }
 
@@ -169,26 +128,10 @@ export function abortPayment(turn: Turn, payment: PaymentActivity): void {
     if (payment.stage === 'HOST') startTimer(turn, 'host', turn.settings.hostMs);
     return;
   }
-  if (payment.stage !== 'CARD' && payment.stage !== 'PIN') {
+  if (!canBeCancelled(payment)) {
     refuse(turn, NOT_POSSIBLE);
     return;
   }
   acknowledge(turn);
   cancelPayment(turn, payment, 'TILL');
-}
-
-export function bookCard(card: TestCard, amountMinor: number): BookCard {
-  const { verification } = card;
-  const withoutPin = verification === 'PIN_ABOVE_LIMIT' || verification === 'PIN' ? 'NONE' : verification;
-  return {
-    id: card.id,
-    scheme: card.scheme,
-    label: card.label,
-    maskedPan: lastFourOnly(card.pan),
-    expiry: card.expiry,
-    sequence: card.sequence,
-    ...(card.aid === undefined ? {} : { aid: card.aid }),
-    entry: card.entry,
-    verification: asksForPin(card, amountMinor) ? 'PIN' : withoutPin,
-  };
 }

@@ -9,7 +9,7 @@ import type {
   ReversalCommand,
 } from '../../zvt/codec/command-types.ts';
 import { type LedgerTransaction, type LedgerView, stands } from '../book/ledger.ts';
-import type { PaymentOrder } from './state.ts';
+import type { ZvtOrder } from './state.ts';
 
 export type PaymentCommand =
   | AuthorizationCommand
@@ -23,7 +23,7 @@ export type PaymentCommand =
 
 /** What a command asks for, or the result code that refuses it before any card is read. */
 export type OrderResult =
-  | { readonly ok: true; readonly order: PaymentOrder }
+  | { readonly ok: true; readonly order: ZvtOrder }
   | { readonly ok: false; readonly resultCode: number };
 
 /** Result codes (ZVT PA00P015, chapter "Error messages"). */
@@ -35,7 +35,7 @@ const PRE_AUTHORIZATION_ERROR = 0xb8;
 const AMOUNT_TOO_SMALL = 0xc8;
 
 const refused = (resultCode: number): OrderResult => ({ ok: false, resultCode });
-const accepted = (order: PaymentOrder): OrderResult => ({ ok: true, order });
+const accepted = (order: ZvtOrder): OrderResult => ({ ok: true, order });
 
 /** Holds a payment command against the book. */
 export function orderOf(command: PaymentCommand, ledger: LedgerView): OrderResult {
@@ -59,7 +59,7 @@ export function orderOf(command: PaymentCommand, ledger: LedgerView): OrderResul
   }
 }
 
-function withAmount(order: PaymentOrder): OrderResult {
+function withAmount(order: ZvtOrder): OrderResult {
   return order.amountMinor > 0 ? accepted(order) : refused(AMOUNT_TOO_SMALL);
 }
 

@@ -1,26 +1,12 @@
 // Commands that move no money of a customer: registration, day close, totals, repeat, status, service, printing.
 import type { RegistrationCommand, RepeatReceiptCommand, StatusEnquiryCommand } from '../../zvt/codec/command-types.ts';
 import type { PrintLine, TextBlock } from '../../zvt/codec/message-types.ts';
-import type { LedgerTransaction } from '../book/ledger.ts';
-import { printReceipts } from './printing.ts';
-import { onPaper, paymentReceipts, totalsReceipt } from './receipts.ts';
+import { book, setActivity, showBriefly, update } from '../machine-turn.ts';
+import { paymentReceipts, receiptContent, totalsReceipt } from '../receipts.ts';
+import { printLinesOfTill, printReceipts } from './printing.ts';
 import type { Registration } from './state.ts';
 import { approvedStatus, totalsStatus } from './status-fields.ts';
-import {
-  acknowledge,
-  becomeIdle,
-  book,
-  isDrained,
-  printOnPaper,
-  refuse,
-  reply,
-  report,
-  send,
-  setActivity,
-  showBriefly,
-  type Turn,
-  update,
-} from './turn.ts';
+import { acknowledge, becomeIdle, isDrained, refuse, reply, report, send, type Turn } from './turn.ts';
 
 const PLEASE_WAIT = 0x0e;
 const AUTOMATIC_DAY_CLOSE = 0x0f;
@@ -180,19 +166,10 @@ export function repeatReceipt(turn: Turn, { serviceByte = 0 }: RepeatReceiptComm
     send(turn, 'END', { type: 'abort', resultCode: NOT_POSSIBLE });
     return;
   }
-  const content = reported(turn, last);
+  const content = receiptContent(turn.ledger, last);
   if ((serviceByte & SEND_STATUS) !== 0) send(turn, 'RESULT', approvedStatus(turn, content));
   if ((serviceByte & DO_NOT_PRINT) === 0) printReceipts(turn, paymentReceipts(turn.settings, content));
   send(turn, 'END', { type: 'completion' });
-}
-
-function reported({ ledger }: Turn, transaction: LedgerTransaction) {
-  const original = transaction.originalId === undefined ? undefined : ledger.get(transaction.originalId);
-  return {
-    ...transaction,
-    atMs: Date.parse(transaction.at),
-    ...(original === undefined ? {} : { originalTrace: original.trace }),
-  };
 }
 
 /** 06 23 87 FFFF: which pre-authorizations are open? Told as an abort with B8. */
@@ -213,7 +190,7 @@ export function printForTill(turn: Turn, command: PrintLine | TextBlock): void {
   }
   const lines =
     command.type === 'text-block' ? command.lines : [{ attribute: command.attribute ?? 0, text: command.text }];
-  printOnPaper(turn, lines.map(onPaper));
+  printLinesOfTill(turn, lines);
   acknowledge(turn);
   startReport(turn);
   send(turn, 'END', { type: 'completion' });

@@ -12,7 +12,7 @@ import {
   isReceiving,
   replyTo,
 } from '../../framing/dle-crc-framing.ts';
-import type { Damage } from './state.ts';
+import type { Damage } from '../machine.ts';
 
 /** Times a frame is sent before the line counts as broken. */
 const MAX_SENDS = 3;

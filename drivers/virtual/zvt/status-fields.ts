@@ -3,6 +3,7 @@ import type { EndOfDayTotals, SchemeTotal, StatusInformation, ZvtFields } from '
 import type { BatchTotals, BookCard, CountAndSum } from '../book/entries.ts';
 import type { CardEntry, CardScheme, TestCard } from '../cards.ts';
 import { localTimeOf } from '../local-time.ts';
+import { authorizationText, cryptogram, type ReportedAuthorization } from '../receipts.ts';
 import type { Turn } from './turn.ts';
 
 /** BMP 8A: card types of the ZVT card type list. */
@@ -19,17 +20,6 @@ const PAID_WITH_PIN = 0x70;
 const PAID_ONLINE = 0x60;
 const AUTHORIZATION_ATTRIBUTE_BYTES = 8;
 const MAX_SCHEME_COUNT = 0xff;
-
-/** An authorization as its result tells it. */
-export interface ReportedAuthorization {
-  readonly receipt: number;
-  readonly trace: number;
-  readonly amountMinor: number;
-  readonly card: BookCard;
-  readonly authorizationCode: string;
-  readonly originalTrace?: number;
-  readonly atMs: number;
-}
 
 function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
@@ -68,11 +58,6 @@ export function approvedStatus({ settings, state }: Turn, report: ReportedAuthor
   };
 }
 
-/** The words under which captured terminals print the authorization number, whatever their language. */
-export function authorizationText(code: string): string {
-  return `GEN.NR.:${code}`;
-}
-
 function approvalTlv({ card, authorizationCode, trace }: ReportedAuthorization): ZvtFields {
   const emvReceipt = card.aid === undefined ? undefined : `${card.aid} ${cryptogram(trace)}`;
   return {
@@ -89,12 +74,6 @@ function cvmCode(card: BookCard): number {
   if (card.verification === 'SIGNATURE') return SIGNATURE;
   if (card.verification === 'PIN') return card.entry === 'CONTACT' ? OFFLINE_PIN : ONLINE_PIN;
   return NO_CVM;
-}
-
-/** Stands for the application cryptogram on receipts: the same for the same payment, worth nothing. */
-export function cryptogram(trace: number): string {
-  const mixed = (BigInt(trace) * 0x9e3779b97f4a7c15n + 0xbf58476d1ce4e5b9n) & 0xffffffffffffffffn;
-  return mixed.toString(16).padStart(16, '0').toUpperCase();
 }
 
 /** The status information of a refusal: result, terminal, a text, the kind of card if one was read. */

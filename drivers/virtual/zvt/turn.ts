@@ -1,82 +1,18 @@
+// What a ZVT terminal says to its till in one step.
 import type { ZvtMessage } from '../../zvt/codec/message-types.ts';
 import { encodeMessage } from '../../zvt/codec/messages.ts';
-import type { BookEntry } from '../book/entries.ts';
-import type { LocalTime } from '../local-time.ts';
+import type { Damage } from '../machine.ts';
+import { letDisplayGo, type MachineTurn, setActivity, startTimer, stopTimers, update } from '../machine-turn.ts';
 import {
-  type Activity,
-  type Damage,
   IDLE,
   MAX_OUTBOX_MESSAGES,
   MAX_PAPER_LINES,
   type MessagePurpose,
-  type PaymentActivity,
-  type TerminalContext,
-  type TerminalOutput,
-  type TerminalSettings,
   type TerminalState,
-  type TimerName,
+  type ZvtMachine,
 } from './state.ts';
 
-/** How long the result of a payment stays on the display. */
-const RESULT_SHOWN_MS = 4000;
-
-/** The working copy of one step: handlers change it, the caller of step sees only the state before and after. */
-export interface Turn {
-  state: TerminalState;
-  readonly outputs: TerminalOutput[];
-  readonly settings: TerminalSettings;
-  readonly ledger: TerminalContext['ledger'];
-  readonly now: LocalTime;
-}
-
-export function startTurn(context: TerminalContext, state: TerminalState): Turn {
-  return { state, outputs: [], ...context };
-}
-
-export function update(turn: Turn, change: Partial<TerminalState>): void {
-  turn.state = { ...turn.state, ...change };
-}
-
-/** Whether somebody is there to present cards and press keys. */
-export function isAttended({ settings, state }: Turn): boolean {
-  return settings.isManual || state.isInHand;
-}
-
-export function setActivity(turn: Turn, activity: Activity): void {
-  update(turn, { activity });
-}
-
-export function setPayment(turn: Turn, payment: PaymentActivity, change: Partial<PaymentActivity>): PaymentActivity {
-  const next = { ...payment, ...change };
-  setActivity(turn, next);
-  return next;
-}
-
-/** Writes an entry into the book and returns its sequence. */
-export function book(turn: Turn, entry: BookEntry): number {
-  const sequence = turn.ledger.nextSequence() + turn.outputs.filter(({ type }) => type === 'book').length;
-  turn.outputs.push({ type: 'book', entry });
-  return sequence;
-}
-
-export function startTimer(turn: Turn, name: TimerName, delayMs: number): void {
-  turn.outputs.push({ type: 'start-timer', name, delayMs });
-}
-
-export function stopTimers(turn: Turn, ...names: readonly TimerName[]): void {
-  for (const name of names) turn.outputs.push({ type: 'stop-timer', name });
-}
-
-export function show(turn: Turn, ...display: readonly string[]): void {
-  stopTimers(turn, 'display');
-  update(turn, { display });
-}
-
-/** Shows something for a moment and then the idle display again. */
-export function showBriefly(turn: Turn, ...display: readonly string[]): void {
-  show(turn, ...display);
-  startTimer(turn, 'display', RESULT_SHOWN_MS);
-}
+export type Turn = MachineTurn<ZvtMachine>;
 
 export function printOnPaper(turn: Turn, lines: readonly string[]): void {
   if (turn.state.conditions.isOutOfPaper) return;
@@ -145,7 +81,7 @@ export function dropMessages(turn: Turn): void {
 export function becomeIdle(turn: Turn): void {
   stopTimers(turn, 'think', 'card', 'host', 'input', 'remove');
   setActivity(turn, IDLE);
-  startTimer(turn, 'display', RESULT_SHOWN_MS);
+  letDisplayGo(turn);
 }
 
 export function isDrained(state: TerminalState): boolean {

@@ -1,3 +1,4 @@
+import { commonView } from '../machine-view.ts';
 import type { TerminalView } from '../terminal-view.ts';
 import type { Activity, PaymentStage, TerminalState } from './state.ts';
 
@@ -14,14 +15,10 @@ const PAYMENT_STATES: Readonly<Record<PaymentStage, string>> = {
 /** What a person in front of the terminal sees. */
 export function viewOf(state: TerminalState): TerminalView {
   return {
+    ...commonView(state),
     state: nameOf(state.activity),
-    display: state.display,
-    card: state.card?.id ?? null,
     isCardReaderLit: isWaitingForCard(state.activity),
-    link: state.link,
     isRegistered: state.registration !== null,
-    armed: state.armed,
-    isInHand: state.isInHand,
     conditions: state.conditions,
     paper: state.paper,
   };

@@ -3,6 +3,8 @@ import type { Clock } from '../../../app/ports/clock.ts';
 import { decodeStream, INITIAL_STREAM_STATE } from '../../framing/apdu-stream.ts';
 import { T1_MS } from '../../framing/dle-crc-framing.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import type { Damage } from '../machine.ts';
+import type { MachineWire } from '../machine-terminal.ts';
 import {
   INITIAL_SERIAL_LINE,
   NOISE_BYTES,
@@ -10,21 +12,16 @@ import {
   type SerialLineOutput,
   stepSerialLine,
 } from './serial-line.ts';
-import type { Damage } from './state.ts';
 
 /** Time the other side has for the ACK of a frame (PA00P016: T2). */
 const T2_MS = 5000;
 /** Silence of the other side after which a frame that comes again is no repeat: a repeat comes T2 after the frame. */
 const REPEAT_WITHIN_MS = 6000;
 
-export interface Wire {
+export interface Wire extends MachineWire {
   send(apdu: Uint8Array, damage?: Damage): void;
-  sendNoise(): void;
   /** forgets frames that are not acknowledged yet */
   flush(): void;
-  receive(bytes: Uint8Array): void;
-  /** a new connection begins, or the old one has ended */
-  reset(): void;
 }
 
 export interface WireEvents {

@@ -1,27 +1,22 @@
-import type { ReceiptType } from '../../zvt/codec/message-types.ts';
-import type { BatchTotals, BookOperation } from '../book/entries.ts';
-import { localTimeOf } from '../local-time.ts';
-import { formatAmount, type TerminalTexts } from '../texts.ts';
-import type { TerminalSettings } from './state.ts';
-import { authorizationText, cryptogram, type ReportedAuthorization } from './status-fields.ts';
+// The receipts of a terminal with an acquirer of its own, line by line; how they travel is each protocol's own.
+import type { BatchTotals, BookCard, BookOperation } from './book/entries.ts';
+import type { LedgerTransaction, LedgerView } from './book/ledger.ts';
+import { localTimeOf } from './local-time.ts';
+import type { PaymentSettings } from './payment.ts';
+import { formatAmount, operationName } from './texts.ts';
 
 /** Characters on a line of the printer. */
 const PAPER_WIDTH = 24;
 
-/** Attribute bytes of a print line. */
-const PLAIN = 0x00;
-const CENTRED = 0x40;
-export const LAST_LINE = 0x81;
-
-export interface ReceiptLine {
-  readonly attribute: number;
-  readonly text: string;
-}
-
-export interface Receipt {
-  readonly type: ReceiptType;
-  /** without the last-line mark */
-  readonly lines: readonly ReceiptLine[];
+/** An authorization as its result and its receipts tell it. */
+export interface ReportedAuthorization {
+  readonly receipt: number;
+  readonly trace: number;
+  readonly amountMinor: number;
+  readonly card: BookCard;
+  readonly authorizationCode: string;
+  readonly originalTrace?: number;
+  readonly atMs: number;
 }
 
 export interface ReceiptContent extends ReportedAuthorization {
@@ -29,24 +24,40 @@ export interface ReceiptContent extends ReportedAuthorization {
   readonly batch: number;
 }
 
-const plain = (text: string): ReceiptLine => ({ attribute: PLAIN, text });
-const centred = (text: string): ReceiptLine => ({ attribute: CENTRED, text });
+/** A payment of the book as its receipts tell it. */
+export function receiptContent(ledger: LedgerView, transaction: LedgerTransaction): ReceiptContent {
+  const original = transaction.originalId === undefined ? undefined : ledger.get(transaction.originalId);
+  return {
+    ...transaction,
+    atMs: Date.parse(transaction.at),
+    ...(original === undefined ? {} : { originalTrace: original.trace }),
+  };
+}
+
+export interface ReceiptLine {
+  readonly text: string;
+  readonly isCentred: boolean;
+}
+
+export interface Receipt {
+  readonly type: 'merchant' | 'customer' | 'administration';
+  readonly lines: readonly ReceiptLine[];
+}
+
+const plain = (text: string): ReceiptLine => ({ isCentred: false, text });
+const centred = (text: string): ReceiptLine => ({ isCentred: true, text });
 const spread = (left: string, right: string): ReceiptLine =>
   plain(left + right.padStart(Math.max(1, PAPER_WIDTH - left.length)));
 
 /** The merchant's and the customer's receipt of a payment, laid out like those of captured terminals. */
-export function paymentReceipts(settings: TerminalSettings, content: ReceiptContent): readonly Receipt[] {
+export function paymentReceipts(settings: PaymentSettings, content: ReceiptContent): readonly Receipt[] {
   return [
     { type: 'merchant', lines: [...paymentLines(settings, content, true), ...closing(settings, content, true)] },
     { type: 'customer', lines: [...paymentLines(settings, content, false), ...closing(settings, content, false)] },
   ];
 }
 
-function paymentLines(
-  settings: TerminalSettings,
-  content: ReceiptContent,
-  isMerchant: boolean,
-): readonly ReceiptLine[] {
+function paymentLines(settings: PaymentSettings, content: ReceiptContent, isMerchant: boolean): readonly ReceiptLine[] {
   const { texts } = settings;
   const { card } = content;
   const moment = localTimeOf(content.atMs);
@@ -76,19 +87,14 @@ function paymentLines(
   ];
 }
 
-function closing({ texts }: TerminalSettings, { card }: ReceiptContent, isMerchant: boolean): readonly ReceiptLine[] {
+function closing({ texts }: PaymentSettings, { card }: ReceiptContent, isMerchant: boolean): readonly ReceiptLine[] {
   if (!isMerchant) return [centred('-'.repeat(PAPER_WIDTH)), centred(texts.thanks), centred('-'.repeat(PAPER_WIDTH))];
   if (card.verification !== 'SIGNATURE') return [];
   return [plain(texts.signature), plain(' '), plain('_'.repeat(PAPER_WIDTH))];
 }
 
 /** The receipt of an end of day or of the turnover so far. */
-export function totalsReceipt(
-  settings: TerminalSettings,
-  totals: BatchTotals,
-  atMs: number,
-  isClose: boolean,
-): Receipt {
+export function totalsReceipt(settings: PaymentSettings, totals: BatchTotals, atMs: number, isClose: boolean): Receipt {
   const { texts } = settings;
   const moment = localTimeOf(atMs);
   const column = (name: string, count: string, sum: string) =>
@@ -115,22 +121,19 @@ export function totalsReceipt(
 }
 
 /** A line as it looks on paper. */
-export function onPaper({ attribute, text }: ReceiptLine): string {
-  if (attribute !== CENTRED) return text;
-  return `${' '.repeat(Math.max(0, Math.floor((PAPER_WIDTH - text.length) / 2)))}${text}`;
+export function onPaper({ isCentred, text }: ReceiptLine): string {
+  return isCentred ? `${' '.repeat(Math.max(0, Math.floor((PAPER_WIDTH - text.length) / 2)))}${text}` : text;
 }
 
-export function operationName(texts: TerminalTexts, operation: BookOperation | 'BALANCE'): string {
-  const names: Readonly<Record<BookOperation | 'BALANCE', string>> = {
-    SALE: texts.sale,
-    PRE_AUTH: texts.preAuth,
-    COMPLETION: texts.completion,
-    RELEASE: texts.release,
-    VOID: texts.void,
-    REFUND: texts.refund,
-    BALANCE: texts.balance,
-  };
-  return names[operation];
+/** The words under which captured terminals print the authorization number, whatever their language. */
+export function authorizationText(code: string): string {
+  return `GEN.NR.:${code}`;
+}
+
+/** Stands for the application cryptogram on receipts: the same for the same payment, worth nothing. */
+export function cryptogram(trace: number): string {
+  const mixed = (BigInt(trace) * 0x9e3779b97f4a7c15n + 0xbf58476d1ce4e5b9n) & 0xffffffffffffffffn;
+  return mixed.toString(16).padStart(16, '0').toUpperCase();
 }
 
 function two(value: number): string {
