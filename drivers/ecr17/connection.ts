@@ -122,8 +122,9 @@ export function createConnection(deps: ConnectionDeps): Ecr17Connection {
   async function receive(bytes: Uint8Array): Promise<void> {
     const text = String.fromCharCode(...bytes);
     if (bytes[0] === ECR17_PROGRESS) {
-      if (running !== undefined) running.request.onProgress?.(text.slice(1));
-      return step({ type: 'SIGN_OF_LIFE' });
+      step({ type: 'SIGN_OF_LIFE' });
+      running?.request.onProgress?.(text.slice(1));
+      return;
     }
     const message = decodeMessage(text);
     if (message.type === 'malformed') {
