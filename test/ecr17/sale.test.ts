@@ -95,9 +95,19 @@ describe('a sale', () => {
       card: { responseCode: '51' },
       reason: 'TRANSAZIONE NEGATA',
     });
-    const { outcome } = await sold([refusal({ action: '000', text: 'OPERAZIONE ANNULLATA' })]);
-    expect(outcome).toMatchObject({ kind: 'DECLINED', reason: 'OPERAZIONE ANNULLATA' });
+    const { outcome } = await sold([refusal({ action: '000', text: 'EMITTENTE NON DISPON.' })]);
+    expect(outcome).toMatchObject({ kind: 'DECLINED', reason: 'EMITTENTE NON DISPON.' });
     expect(outcome).not.toHaveProperty('card.responseCode');
+  });
+
+  it.each([
+    ['OPERAZIONE ANNULLATA', { kind: 'CANCELLED', reason: 'CARDHOLDER' }],
+    ['TEMPO SCADUTO', { kind: 'CANCELLED', reason: 'TIMEOUT' }],
+    ['CARTA NON LEGGIBILE', { kind: 'FAILED', errorCode: 'CARD_READ_FAILED' }],
+    ['OPERAZIONE NON AMMESSA', { kind: 'DECLINED', reason: 'OPERAZIONE NON AMMESSA' }],
+  ])('that the terminal ended before it asked its host: %s', async (text, end) => {
+    const { outcome } = await sold([refusal({ action: '000', stan: '000000', online: '000000', text })]);
+    expect(outcome).toMatchObject(end);
   });
 
   it('without a card shown, or with data that the terminal does not know, has failed', async () => {
@@ -166,12 +176,13 @@ describe('a sale', () => {
     expect(heard.provisional).toHaveLength(1);
   });
 
-  it('cannot tell a refusal without a number from the same one before', async () => {
+  it('may be refused twice in the same words, and cannot tell that from an old refusal before the terminal has taken it', async () => {
     const rig = createEcr17Rig();
     rig.peer.on('G', [NOT_SHOWN]);
-    rig.peer.on('X', [NOT_SHOWN]);
+    rig.peer.on('X', [{ progress: 'INSERIRE CARTA' }, NOT_SHOWN], { withoutAck: [NOT_SHOWN] });
     await rig.ready();
-    await expect(rig.run(sale())).resolves.toMatchObject({ kind: 'UNKNOWN', reasonCode: 'RECEIPT_UNCLEAR' });
+    await expect(rig.run(sale())).resolves.toMatchObject({ kind: 'FAILED', errorCode: 'CARD_READ_FAILED' });
+    await expect(rig.run(sale())).resolves.toMatchObject({ kind: 'UNKNOWN' });
   });
 });
 
