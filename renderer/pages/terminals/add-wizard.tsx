@@ -1,10 +1,12 @@
 import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { terminalProtocolNames } from '../../../app/contract/console/terminals.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { TextKey } from '../../i18n/text-key.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchProblem } from './search-problem.tsx';
 import { type SearchState, useSearch } from './use-search.ts';
@@ -55,6 +57,12 @@ function progressText(
   }
 }
 
+function readiness({ isUnproven, protocol, test }: FoundStepProps['found']): TextKey {
+  if (!test.isReady) return 'terminals:wizard.notReady';
+  if (isUnproven) return 'terminals:wizard.unproven';
+  return protocol === 'ZVT' ? 'terminals:wizard.ready' : 'terminals:wizard.answers';
+}
+
 interface FoundStepProps extends AddWizardProps {
   readonly found: Extract<SearchState, { phase: 'FOUND' }>;
   readonly onBack: () => void;
@@ -63,7 +71,7 @@ interface FoundStepProps extends AddWizardProps {
 function FoundStep({ found, onAdded, onBack }: FoundStepProps) {
   const { t } = useTexts();
   const api = useConsole();
-  const { request, protocol, test } = found;
+  const { request, protocol, isUnproven, test } = found;
   const [name, setName] = useState('');
   const [isDefault, setIsDefault] = useState(false);
   const add = useMutation({
@@ -79,8 +87,12 @@ function FoundStep({ found, onAdded, onBack }: FoundStepProps) {
       }}
     >
       <Stack gap="md">
-        <StatusBadge tone={test.isReady ? 'GOOD' : 'WARN'}>{t('terminals:wizard.found', { protocol })}</StatusBadge>
-        <Text>{t(test.isReady ? 'terminals:wizard.ready' : 'terminals:wizard.notReady')}</Text>
+        <StatusBadge tone={!test.isReady ? 'WARN' : isUnproven ? 'INFO' : 'GOOD'}>
+          {t(isUnproven ? 'terminals:wizard.listens' : 'terminals:wizard.found', {
+            protocol: terminalProtocolNames[protocol],
+          })}
+        </StatusBadge>
+        <Text>{t(readiness(found), { protocol: terminalProtocolNames[protocol] })}</Text>
         <Text className="code">
           {[test.serialNumber, test.firmwareVersion].filter((part) => part !== undefined).join(' · ')}
         </Text>
