@@ -7,6 +7,7 @@ import type { WireRecorder } from '../app/ports/wire-traces.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { LoadHidLibrary } from './transport/load-hid-library.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
+import type { CaisseApAddress } from './urls/caisse-ap-url.ts';
 import type { Neo2Address } from './urls/neo2-url.ts';
 import type { ZvtAddress } from './urls/zvt-url.ts';
 
@@ -50,12 +51,24 @@ export function listProtocols(): readonly ProtocolDescription[] {
         'neo2+serial:///dev/ttyUSB0?baudRate=115200&currency=EUR&encryption=required',
       ],
     },
+    {
+      protocol: 'CAISSE_AP',
+      name: 'Caisse-AP over IP (terminals in France)',
+      examples: ['caisse-ap+tcp://192.168.1.20:8888?currency=EUR&till=01'],
+    },
   ];
 }
 
 /** Makes a terminal that is not started yet. Only the protocol and the line that it needs are loaded. */
 export async function createTerminal(address: TerminalAddress, deps: TerminalDeps): Promise<Terminal> {
-  return address.protocol === 'ZVT' ? createZvt(address, deps) : createNeo2(address, deps);
+  switch (address.protocol) {
+    case 'ZVT':
+      return createZvt(address, deps);
+    case 'NEO2':
+      return createNeo2(address, deps);
+    case 'CAISSE_AP':
+      return createCaisseAp(address, deps);
+  }
 }
 
 async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Promise<Terminal> {
@@ -64,6 +77,13 @@ async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Pr
   const { loadHidLibrary: _, ...rest } = deps;
   const createTransport = await createTransportFactory(line, deps.clock);
   return createZvtTerminal({ ...rest, settings, line: line.kind, createTransport });
+}
+
+async function createCaisseAp({ line, settings }: CaisseApAddress, deps: TerminalDeps): Promise<Terminal> {
+  const { createCaisseApTerminal } = await import('./caisse-ap/caisse-ap-terminal.ts');
+  const { createTransportFactory } = await import('./transport/transport-factory.ts');
+  const { loadHidLibrary: _, ...rest } = deps;
+  return createCaisseApTerminal({ ...rest, settings, createTransport: await createTransportFactory(line, deps.clock) });
 }
 
 async function createNeo2({ line, settings }: Neo2Address, deps: TerminalDeps): Promise<Terminal> {

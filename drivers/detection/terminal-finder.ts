@@ -1,6 +1,6 @@
 import { type TerminalProtocol, terminalProtocolNames } from '../../app/contract/console/terminals.ts';
 import type { Clock } from '../../app/ports/clock.ts';
-import type { Terminal } from '../../app/ports/terminal.ts';
+import type { Terminal, TerminalStatus } from '../../app/ports/terminal.ts';
 import type { Candidate, SearchResult, TerminalFinder, TestResult } from '../../app/ports/terminal-finder.ts';
 import { type HidLine, type LineAddress, usbIdOf } from '../line-address.ts';
 import { createNeo2Links } from '../session/neo2-links.ts';
@@ -130,9 +130,9 @@ export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
       const terminal = await deps.createTerminal(parseTerminalUrl(candidateUrl(candidate)));
       terminal.start();
       try {
-        await firstAnswer(terminal, clock, signal);
+        const status = await firstAnswer(terminal, clock, signal);
         signal.throwIfAborted();
-        return testResultOf(terminal);
+        return testResultOf(status);
       } finally {
         await terminal.stop();
       }
@@ -143,8 +143,7 @@ export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
   };
 }
 
-function testResultOf(terminal: Terminal): TestResult {
-  const { state, firmwareVersion, serialNumber } = terminal.status();
+function testResultOf({ state, firmwareVersion, serialNumber }: TerminalStatus): TestResult {
   return {
     isReady: state === 'IDLE' || state === 'BUSY',
     ...(firmwareVersion === undefined ? {} : { firmwareVersion }),
@@ -152,14 +151,17 @@ function testResultOf(terminal: Terminal): TestResult {
   };
 }
 
-/** Resolves when the terminal has registered or said why not, when its time is over, or when `signal` aborts. */
-function firstAnswer(terminal: Terminal, clock: Clock, signal: AbortSignal): Promise<void> {
+/**
+ * How the terminal is when it has registered or said why not, when its time is over, or when `signal` aborts. A moment later it may be between two
+ * connections again.
+ */
+function firstAnswer(terminal: Terminal, clock: Clock, signal: AbortSignal): Promise<TerminalStatus> {
   return new Promise((resolve) => {
     const end = () => {
       unsubscribe();
       stopTimer();
       signal.removeEventListener('abort', end);
-      resolve();
+      resolve(terminal.status());
     };
     const look = () => {
       if (['IDLE', 'BUSY', 'ERROR', 'UPDATING'].includes(terminal.status().state)) end();
