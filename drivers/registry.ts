@@ -8,6 +8,7 @@ import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { LoadHidLibrary } from './transport/load-hid-library.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
 import type { CaisseApAddress } from './urls/caisse-ap-url.ts';
+import type { Ecr17Address } from './urls/ecr17-url.ts';
 import type { Neo2Address } from './urls/neo2-url.ts';
 import type { ZvtAddress } from './urls/zvt-url.ts';
 
@@ -52,6 +53,14 @@ export function listProtocols(): readonly ProtocolDescription[] {
       ],
     },
     {
+      protocol: 'ECR17',
+      name: 'ECR17, also called Protocollo 17 (terminals in Italy)',
+      examples: [
+        'ecr17+tcp://192.168.1.20:10000?lrc=std&currency=EUR',
+        'ecr17+serial:///dev/ttyUSB0?baudRate=9600&lrc=std&currency=EUR',
+      ],
+    },
+    {
       protocol: 'CAISSE_AP',
       name: 'Caisse-AP over IP (terminals in France)',
       examples: ['caisse-ap+tcp://192.168.1.20:8888?currency=EUR&till=01'],
@@ -66,6 +75,8 @@ export async function createTerminal(address: TerminalAddress, deps: TerminalDep
       return createZvt(address, deps);
     case 'NEO2':
       return createNeo2(address, deps);
+    case 'ECR17':
+      return createEcr17(address, deps);
     case 'CAISSE_AP':
       return createCaisseAp(address, deps);
   }
@@ -77,6 +88,15 @@ async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Pr
   const { loadHidLibrary: _, ...rest } = deps;
   const createTransport = await createTransportFactory(line, deps.clock);
   return createZvtTerminal({ ...rest, settings, line: line.kind, createTransport });
+}
+
+async function createEcr17({ line, settings }: Ecr17Address, deps: TerminalDeps): Promise<Terminal> {
+  const { createEcr17Terminal } = await import('./ecr17/ecr17-terminal.ts');
+  const { createTransportFactory } = await import('./transport/transport-factory.ts');
+  const { loadHidLibrary: _, ...rest } = deps;
+  // 8N1, as terminals on cables stand.
+  const createTransport = await createTransportFactory(line, deps.clock, { stopBits: 1 });
+  return createEcr17Terminal({ ...rest, settings, line: line.kind, createTransport });
 }
 
 async function createCaisseAp({ line, settings }: CaisseApAddress, deps: TerminalDeps): Promise<Terminal> {
