@@ -91,8 +91,8 @@ export type CommonOutput<Entry = object, Timer extends string = CommonTimer> =
 
 export type MachineOutput<T extends MachineTypes> = CommonOutput<T['entry'], MachineTimer<T>> | T['output'];
 
-/** How a message is spoilt on its way (rules half-frame, noise). */
-export type Damage = 'HALF' | 'NOISE';
+/** How a message is spoilt on its way (rules half-frame, noise, wrong-lrc). */
+export type Damage = 'HALF' | 'NOISE' | 'CHECKSUM';
 
 /** What a step may look at beside the state. */
 export interface MachineContext<T extends MachineTypes> {

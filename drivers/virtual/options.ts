@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import type { Lrc } from '../framing/ecr17-framing.ts';
 import type { Language } from './texts.ts';
 
 /** Protocols that a virtual terminal can speak. */
-const PROTOCOLS = ['zvt', 'neo2'] as const;
+const PROTOCOLS = ['zvt', 'neo2', 'ecr17'] as const;
 export type VirtualProtocol = (typeof PROTOCOLS)[number];
 
 /** What the command line asks for. */
@@ -25,6 +26,10 @@ export interface TerminalOptions {
   readonly language: Language;
   /** NEO 2: cipher of account data and kind of PIN key */
   readonly encryption: 'TDES' | 'AES';
+  /** ECR17: which bytes a checksum covers */
+  readonly lrc: Lrc;
+  /** ECR17: the connection ends after each procedure */
+  readonly closesBetween: boolean;
 }
 
 /** A command line that cannot be followed, in a sentence. */
@@ -33,6 +38,8 @@ export class OptionError extends Error {
 }
 
 const DEFAULT_TCP_PORT = 20_007;
+const DEFAULT_ECR17_PORT = 10_000;
+const LRCS: Readonly<Record<string, Lrc>> = { std: 'STD', stx: 'STX', noext: 'NOEXT', 'stx-noext': 'STX_NOEXT' };
 const DEFAULT_THINK_MS = 800;
 const DEFAULT_ACK_TIMEOUT_MS = 5000;
 const DEFAULT_TERMINAL_ID = '29000001';
@@ -41,19 +48,21 @@ const MAX_MS = 600_000;
 const MAX_LEASE_SECONDS = 86_400;
 
 export const USAGE = `Usage: npm run virtual-terminal -- [options]
-  --protocol zvt|neo2  what it speaks: a ZVT terminal (default) or an ID TECH NEO 2 reader
-  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}; 0 picks a port); zvt only
+  --protocol NAME      what it speaks: a terminal with zvt (default) or ecr17, or an ID TECH reader with neo2
+  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}, ecr17 ${DEFAULT_ECR17_PORT}; 0 picks a port); not neo2
   --pty LINK           make a pty with a link LINK to it instead (needs socat)
   --control-port PORT  control interface on 127.0.0.1 (default: picks a port)
   --book FILE          where the terminal's own book is kept
   --manual             wait for cards and keys from the control interface
   --think-ms MS        how long a simulated customer takes (default ${DEFAULT_THINK_MS})
-  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS}); zvt only
+  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS}); not neo2
   --currency CODE      ISO 4217 letters (default EUR)
   --terminal-id N      up to eight digits (default ${DEFAULT_TERMINAL_ID})
   --lease-seconds N    end after N seconds without POST /lease
   --language en|de     words on display and receipts (default en)
-  --encryption tdes|aes  card data and PIN blocks of a reader (default tdes); neo2 only`;
+  --encryption tdes|aes  card data and PIN blocks of a reader (default tdes); neo2 only
+  --lrc VARIANT        what a checksum covers: std (default), stx, noext or stx-noext; ecr17 only
+  --close-between      end the connection after each procedure; ecr17 only`;
 
 /** Reads the command line. @throws OptionError */
 export function parseOptions(args: readonly string[]): TerminalOptions {
@@ -66,12 +75,17 @@ export function parseOptions(args: readonly string[]): TerminalOptions {
     throw new OptionError('A reader is on a serial line: --protocol neo2 needs --pty LINK.');
   if (encryption !== 'tdes' && encryption !== 'aes')
     throw new OptionError(`--encryption is tdes or aes, not ${encryption}.`);
+  const lrc = LRCS[values.lrc ?? 'std'];
+  if (lrc === undefined) throw new OptionError(`--lrc is ${Object.keys(LRCS).join(', ')}, not ${values.lrc}.`);
   if (language !== 'en' && language !== 'de') throw new OptionError(`--language is en or de, not ${language}.`);
   return {
     protocol,
     listen:
       values.pty === undefined
-        ? { kind: 'TCP', port: readNumber('tcp', values.tcp, DEFAULT_TCP_PORT, MAX_PORT) }
+        ? {
+            kind: 'TCP',
+            port: readNumber('tcp', values.tcp, protocol === 'ecr17' ? DEFAULT_ECR17_PORT : DEFAULT_TCP_PORT, MAX_PORT),
+          }
         : { kind: 'PTY', linkPath: values.pty },
     controlPort: readNumber('control-port', values['control-port'], 0, MAX_PORT),
     ...(book === undefined ? {} : { bookPath: book }),
@@ -85,6 +99,8 @@ export function parseOptions(args: readonly string[]): TerminalOptions {
       : { leaseSeconds: readNumber('lease-seconds', values['lease-seconds'], 0, MAX_LEASE_SECONDS) }),
     language,
     encryption: encryption === 'aes' ? 'AES' : 'TDES',
+    lrc,
+    closesBetween: values['close-between'] === true,
   };
 }
 
@@ -109,6 +125,8 @@ function readArguments(args: readonly string[]) {
         'lease-seconds': text,
         language: text,
         encryption: text,
+        lrc: text,
+        'close-between': { type: 'boolean' },
       },
     }).values;
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   startTimer,
   stopTimers,
 } from './machine-turn.ts';
-import { type Payment, type PaymentMachine, type PaymentStep, titleLines } from './payment.ts';
+import { isEnquiry, type Payment, type PaymentMachine, type PaymentStep, titleLines } from './payment.ts';
 import type { Key } from './terminal-view.ts';
 
 const MAX_PIN_DIGITS = 12;
@@ -101,7 +101,7 @@ export function createPaymentSteps<T extends PaymentMachine, P extends Payment>(
     }
     const next = setPayment(turn, payment, { card });
     const { operation, amountMinor } = payment.order;
-    if (asksForPin(card, amountMinor) && operation !== 'BALANCE') waitForPin(turn, next);
+    if (asksForPin(card, amountMinor) && !isEnquiry(operation)) waitForPin(turn, next);
     else askHost(turn, next);
   };
   const waitForPin = (turn: Turn, payment: P) => {

@@ -1,5 +1,5 @@
 // A payment on a terminal with an acquirer of its own, as data: what is ordered, how far it is, what the acquirer says.
-import type { AuthorizedEntry, BookCard, BookEntry, BookOperation } from './book/entries.ts';
+import type { AuthorizedEntry, BookCard, BookEntry, BookOperation, Enquiry } from './book/entries.ts';
 import type { LedgerView } from './book/ledger.ts';
 import { asksForPin, lastFourOnly, type TestCard } from './cards.ts';
 import type { MachineSettings, MachineTypes } from './machine.ts';
@@ -28,7 +28,7 @@ export interface PaymentMachine extends MachineTypes {
 }
 
 export interface PaymentOrder {
-  readonly operation: BookOperation | 'BALANCE';
+  readonly operation: BookOperation | Enquiry;
   readonly amountMinor: number;
   /** no card is asked for: the one of the original counts */
   readonly card?: BookCard;
@@ -61,6 +61,9 @@ export function newPayment<Order extends PaymentOrder>(order: Order, rule: Rule 
 const INSUFFICIENT_FUNDS = 51;
 export const PIN_TRIES_EXCEEDED = 75;
 
+/** What needs money on the card. */
+const SPENDING: ReadonlySet<PaymentOrder['operation']> = new Set(['SALE', 'PRE_AUTH', 'COMPLETION']);
+
 /** What wrong-amount adds to what was asked. */
 const WRONG_AMOUNT_EXTRA_MINOR = 100;
 
@@ -82,7 +85,7 @@ export function answerOfHost(ledger: LedgerView, payment: Payment): HostAnswer |
 }
 
 function lacksFunds(ledger: LedgerView, { card, order }: Payment): boolean {
-  if (card?.balanceMinor === undefined || order.operation === 'REFUND' || order.operation === 'BALANCE') return false;
+  if (card?.balanceMinor === undefined || !SPENDING.has(order.operation)) return false;
   return order.amountMinor > card.balanceMinor - ledger.spentMinor(card.id);
 }
 
@@ -143,7 +146,12 @@ export function cancelledEntry({ order: { operation, amountMinor } }: Payment, r
 /** What is paid, for the display. */
 export function titleLines(settings: MachineSettings, { operation, amountMinor }: PaymentOrder): readonly string[] {
   const title = operationName(settings.texts, operation);
-  return operation === 'BALANCE' ? [title] : [title, amountText(settings, amountMinor)];
+  return isEnquiry(operation) ? [title] : [title, amountText(settings, amountMinor)];
+}
+
+/** True for what has no amount. */
+export function isEnquiry(operation: PaymentOrder['operation']): operation is Enquiry {
+  return operation === 'BALANCE' || operation === 'VERIFICATION';
 }
 
 /** An amount with its currency, e.g. 12.34 EUR. */

@@ -6,7 +6,6 @@ const COMMON_RULES = [
   'drop-before-host',
   'drop-after-host',
   'duplicate-reply',
-  'late-approval-after-abort',
   'half-frame',
   'noise',
   'unplug',
@@ -17,6 +16,7 @@ const COMMON_RULES = [
 
 export const ZVT_RULES = [
   ...COMMON_RULES,
+  'late-approval-after-abort',
   'drop-after-final',
   'no-result-code',
   'out-of-paper',
@@ -27,6 +27,7 @@ export const ZVT_RULES = [
 /** A reader has no host behind it: what the issuer says comes from the till, so that `decline-NN` is taken and changes nothing here. */
 export const NEO2_RULES = [
   ...COMMON_RULES,
+  'late-approval-after-abort',
   'drop-before-chip',
   'chip-refuses-after-approval',
   'card-removed',
@@ -34,7 +35,17 @@ export const NEO2_RULES = [
   'clear-card-data',
 ] as const;
 
-type FaultRule = (typeof ZVT_RULES)[number] | (typeof NEO2_RULES)[number];
+/** Nobody can stop an ECR17 payment from the till, so that none is approved after that. */
+export const ECR17_RULES = [
+  ...COMMON_RULES,
+  'drop-after-final',
+  'no-extended',
+  'lost-ack',
+  'wrong-lrc',
+  'progress-flood',
+] as const;
+
+type FaultRule = (typeof ZVT_RULES)[number] | (typeof NEO2_RULES)[number] | (typeof ECR17_RULES)[number];
 /** `decline-NN`, NN the issuer's answer, or a fault. */
 export type Rule = FaultRule | `decline-${string}`;
 
@@ -50,6 +61,7 @@ export const ZVT_FAULTS = [
   'idle-abort-acknowledged',
 ] as const;
 export const NEO2_FAULTS = COMMON_FAULTS;
+export const ECR17_FAULTS = COMMON_FAULTS;
 export type ImmediateFault = (typeof ZVT_FAULTS)[number];
 
 /** What a terminal of one protocol can be told to meet. */

@@ -8,6 +8,7 @@ import type { AssembleTerminal, TimeOverrides } from './assembly.ts';
 import { createControlRoutes } from './control/control-routes.ts';
 import { startControlServer } from './control/control-server.ts';
 import { createEventStream } from './control/event-stream.ts';
+import { assembleEcr17Terminal } from './ecr17/assemble.ts';
 import { createLease } from './lease.ts';
 import { assembleNeo2Reader } from './neo2/assemble.ts';
 import { OptionError, type TerminalOptions, type VirtualProtocol } from './options.ts';
@@ -22,6 +23,7 @@ interface ProtocolParts {
 const PROTOCOLS: Readonly<Record<VirtualProtocol, ProtocolParts>> = {
   zvt: { assemble: assembleZvtTerminal, bookName: 'virtual-terminal' },
   neo2: { assemble: assembleNeo2Reader, bookName: 'virtual-reader' },
+  ecr17: { assemble: assembleEcr17Terminal, bookName: 'virtual-ecr17' },
 };
 
 /** The line that a starter waits for. */

@@ -1,4 +1,4 @@
-import type { BookOperation } from './book/entries.ts';
+import type { BookOperation, Enquiry } from './book/entries.ts';
 
 /** Words a terminal shows and prints. Real ZVT terminals speak German; English is for those who try the till elsewhere. */
 export interface TerminalTexts {
@@ -10,6 +10,7 @@ export interface TerminalTexts {
   readonly void: string;
   readonly refund: string;
   readonly balance: string;
+  readonly verification: string;
   readonly readCard: string;
   readonly presentCard: string;
   readonly enterPin: string;
@@ -53,6 +54,7 @@ export const TEXTS: Readonly<Record<Language, TerminalTexts>> = {
     void: 'VOID',
     refund: 'REFUND',
     balance: 'BALANCE',
+    verification: 'CARD CHECK',
     readCard: 'READ CARD',
     presentCard: 'Insert or tap card',
     enterPin: 'Enter PIN',
@@ -92,6 +94,7 @@ export const TEXTS: Readonly<Record<Language, TerminalTexts>> = {
     void: 'STORNO',
     refund: 'GUTSCHRIFT',
     balance: 'GUTHABEN',
+    verification: 'KARTENPRÜFUNG',
     readCard: 'KARTE LESEN',
     presentCard: 'Karte einstecken/vorhalten',
     enterPin: 'Geheimzahl eingeben',
@@ -132,8 +135,8 @@ export function formatAmount(amountMinor: number, exponent: number, texts: Termi
   return `${sign}${digits.slice(0, -exponent)}${texts.decimalMark}${digits.slice(-exponent)}`;
 }
 
-export function operationName(texts: TerminalTexts, operation: BookOperation | 'BALANCE'): string {
-  const names: Readonly<Record<BookOperation | 'BALANCE', string>> = {
+export function operationName(texts: TerminalTexts, operation: BookOperation | Enquiry): string {
+  const names: Readonly<Record<BookOperation | Enquiry, string>> = {
     SALE: texts.sale,
     PRE_AUTH: texts.preAuth,
     COMPLETION: texts.completion,
@@ -141,6 +144,7 @@ export function operationName(texts: TerminalTexts, operation: BookOperation | '
     VOID: texts.void,
     REFUND: texts.refund,
     BALANCE: texts.balance,
+    VERIFICATION: texts.verification,
   };
   return names[operation];
 }

@@ -3,6 +3,9 @@ import type { CardEntry, CardScheme } from '../cards.ts';
 /** What an authorization does to money. */
 export type BookOperation = 'SALE' | 'PRE_AUTH' | 'COMPLETION' | 'RELEASE' | 'VOID' | 'REFUND';
 
+/** What asks the host about a card and moves no money. */
+export type Enquiry = 'BALANCE' | 'VERIFICATION';
+
 /** The card as the book knows it: no full number. */
 export interface BookCard {
   readonly id: string;
@@ -57,14 +60,14 @@ export type BookEntry =
   | { readonly kind: 'REVERSED'; readonly id: number; readonly by: 'TERMINAL'; readonly reason: string }
   | {
       readonly kind: 'DECLINED';
-      readonly operation: BookOperation | 'BALANCE';
+      readonly operation: BookOperation | Enquiry;
       readonly amountMinor: number;
       readonly resultCode: number;
       readonly card?: BookCard;
     }
   | {
       readonly kind: 'CANCELLED';
-      readonly operation: BookOperation | 'BALANCE';
+      readonly operation: BookOperation | Enquiry;
       readonly amountMinor: number;
       readonly reason: string;
     }
@@ -74,6 +77,13 @@ export type BookEntry =
       readonly startedBy: 'TILL' | 'TERMINAL';
       readonly totals: BatchTotals;
       /** 1–999999, used up by the close; absent in books from before closes had one */
+      readonly trace?: number;
+    }
+  /** ECR17: the result as the till is told it and may ask for it again, so that it outlives a restart */
+  | {
+      readonly kind: 'TOLD';
+      readonly text: string;
+      /** 1–999999, used up by what has no other entry with a trace */
       readonly trace?: number;
     };
 

@@ -28,6 +28,8 @@ export interface LedgerView {
   /** the newest authorization with this receipt number */
   byReceipt(receipt: number): LedgerTransaction | undefined;
   byTrace(trace: number): LedgerTransaction | undefined;
+  /** what the till was told last (TOLD) */
+  lastTold(): string | undefined;
   /** the newest authorization that became final */
   lastFinal(): LedgerTransaction | undefined;
   /** authorizations that neither became final nor were reversed: a crash or a lost till left them */
@@ -63,6 +65,7 @@ export function createLedger(first: FirstNumbers = { receipt: 1, trace: 1 }): Le
   let receipt = first.receipt;
   let trace = first.trace;
   let lastFinalId = 0;
+  let lastTold: string | undefined;
   const pendingIds = new Set<number>();
   const batchIds = new Set<number>();
   const openIds = new Set<number>();
@@ -110,6 +113,9 @@ export function createLedger(first: FirstNumbers = { receipt: 1, trace: 1 }): Le
         batch = entry.batch + 1;
         if (entry.trace !== undefined) trace = (entry.trace % MAX_TRACE) + 1;
         batchIds.clear();
+      } else if (entry.kind === 'TOLD') {
+        lastTold = entry.text;
+        if (entry.trace !== undefined) trace = (entry.trace % MAX_TRACE) + 1;
       }
     },
     transactions: () => [...byId.values()],
@@ -120,6 +126,7 @@ export function createLedger(first: FirstNumbers = { receipt: 1, trace: 1 }): Le
     get: (id) => byId.get(id),
     byReceipt: (number) => byId.get(idByReceipt.get(number) ?? 0),
     byTrace: (number) => byId.get(idByTrace.get(number) ?? 0),
+    lastTold: () => lastTold,
     lastFinal: () => byId.get(lastFinalId),
     pending: () => pick(pendingIds),
     openPreAuthorizations: () => pick(openIds).filter(stands),

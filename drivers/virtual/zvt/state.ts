@@ -1,5 +1,5 @@
 import type { ZvtCharset } from '../../zvt/codec/charset.ts';
-import type { BookEntry } from '../book/entries.ts';
+import type { BookEntry, BookOperation } from '../book/entries.ts';
 import type { LedgerView } from '../book/ledger.ts';
 import type { Damage, MachineInput, MachineOutput, MachineState, MachineTimer } from '../machine.ts';
 import type { Payment, PaymentMachine, PaymentOrder, PaymentSettings } from '../payment.ts';
@@ -34,6 +34,7 @@ interface OutgoingMessage {
 
 /** An order with the trace number of the payment that it ends, for the till. */
 export interface ZvtOrder extends PaymentOrder {
+  readonly operation: BookOperation | 'BALANCE';
   readonly originalTrace?: number;
 }
 
