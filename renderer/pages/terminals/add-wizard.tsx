@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { terminalProtocolNames } from '../../../app/contract/console/terminals.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useConsole } from '../../hooks/console-context.ts';
@@ -20,24 +20,31 @@ export function AddWizard({ onAdded }: AddWizardProps) {
   const { t } = useTexts();
   const search = useSearch();
   const { state } = search;
+  const outcome = useRef<HTMLDivElement>(null);
+  // On a small screen it would be below the edge, and the press of Search would seem to do nothing.
+  useEffect(() => {
+    if (state.phase !== 'FORM') outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [state.phase]);
   if (state.phase === 'FOUND') return <FoundStep found={state} onAdded={onAdded} onBack={search.back} />;
   return (
     <Stack gap="md">
       <SearchForm isBusy={search.isBusy} onSearch={search.start} />
-      <div role="status">
-        {state.phase === 'ASKING' || state.phase === 'TESTING' ? (
-          <Group justify="space-between">
-            <Group gap="sm">
-              <Loader size="sm" aria-hidden />
-              <Text>{progressText(state, t)}</Text>
+      <div ref={outcome}>
+        <div role="status">
+          {state.phase === 'ASKING' || state.phase === 'TESTING' ? (
+            <Group justify="space-between">
+              <Group gap="sm">
+                <Loader size="sm" aria-hidden />
+                <Text>{progressText(state, t)}</Text>
+              </Group>
+              <Button variant="default" onClick={search.stop}>
+                {t('terminals:wizard.stop')}
+              </Button>
             </Group>
-            <Button variant="default" onClick={search.stop}>
-              {t('terminals:wizard.stop')}
-            </Button>
-          </Group>
-        ) : null}
+          ) : null}
+        </div>
+        <SearchProblem state={state} />
       </div>
-      <SearchProblem state={state} />
     </Stack>
   );
 }

@@ -7,6 +7,7 @@ import type { TextKey } from '../../i18n/text-key.ts';
 import { PortChoice } from './port-choice.tsx';
 import { DEFAULT_PORTS, ProtocolChoice, type SpokenProtocol } from './protocol-choice.tsx';
 import { ReaderChoice } from './reader-choice.tsx';
+import styles from './terminals-page.module.css';
 import type { SearchRequest } from './use-search.ts';
 
 export interface SearchFormProps {
@@ -98,7 +99,7 @@ export function SearchForm({ isBusy, onSearch }: SearchFormProps) {
         </Radio.Group>
         {kind === 'HID' ? null : <ProtocolChoice line={kind} protocol={protocol} onChange={choose} />}
         {kind === 'TCP' ? (
-          <>
+          <div className={styles.pair}>
             <TextInput
               label={t('terminals:wizard.host')}
               description={t('terminals:wizard.hostHint')}
@@ -112,28 +113,30 @@ export function SearchForm({ isBusy, onSearch }: SearchFormProps) {
               value={port}
               onChange={(event) => setPort(event.currentTarget.value)}
             />
-          </>
+          </div>
         ) : null}
         {kind === 'SERIAL' ? <PortChoice path={path} onChange={setPath} /> : null}
         {kind === 'HID' ? <ReaderChoice line={reader} onChange={setReader} /> : null}
-        {hasPassword ? (
+        <div className={styles.pair}>
+          {hasPassword ? (
+            <TextInput
+              label={t('terminals:wizard.password')}
+              description={t('terminals:wizard.passwordHint')}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={6}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+          ) : null}
           <TextInput
-            label={t('terminals:wizard.password')}
-            description={t('terminals:wizard.passwordHint')}
-            inputMode="numeric"
+            label={t('terminals:wizard.currency')}
             autoComplete="off"
-            maxLength={6}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            maxLength={3}
+            value={currency}
+            onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())}
           />
-        ) : null}
-        <TextInput
-          label={t('terminals:wizard.currency')}
-          autoComplete="off"
-          maxLength={3}
-          value={currency}
-          onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())}
-        />
+        </div>
         <Group justify="flex-end">
           <Button type="submit" size="lg" disabled={!isComplete} loading={isBusy}>
             {t('terminals:wizard.search')}
