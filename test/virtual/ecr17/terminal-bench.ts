@@ -139,6 +139,11 @@ export function createEcr17Bench({ settings: changes, first }: BenchOptions = {}
       if (result === undefined) throw new Error('The terminal told no result');
       return result;
     },
+    /** an entry of an earlier run */
+    restore(entry: StoredEntry) {
+      entries.push(entry);
+      ledger.apply(entry);
+    },
     view: () => viewOf(state),
     entries: () => entries,
     kinds: () => entries.map(({ kind }) => kind),
