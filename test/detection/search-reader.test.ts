@@ -217,7 +217,7 @@ describe('npm run detect', () => {
     const [finding] = await findings(finderWith(hidWithReader()), '/dev/ttyNOTHING9');
     expect(finding).toMatchObject({ place: '/dev/ttyNOTHING9', result: { problem: 'NO_SUCH_PORT' } });
     expect(finding?.url).toBeUndefined();
-    expect(describeFinding(finding ?? { place: '', result: { kind: 'FOUND', protocol: '' } })).toContain(
+    expect(describeFinding(finding ?? { place: '', result: { kind: 'FOUND', protocol: 'ZVT' } })).toContain(
       'does not exist',
     );
   });
