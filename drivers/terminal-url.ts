@@ -1,15 +1,20 @@
+import { type CaisseApAddress, parseCaisseApUrl } from './urls/caisse-ap-url.ts';
+import { type Ecr17Address, parseEcr17Url } from './urls/ecr17-url.ts';
 import { type Neo2Address, parseNeo2Url } from './urls/neo2-url.ts';
 import { refuse } from './urls/url-parts.ts';
 import { parseZvtUrl, type ZvtAddress } from './urls/zvt-url.ts';
 
 /** Where a terminal is and how it is spoken to: a terminal URL, read. */
-export type TerminalAddress = ZvtAddress | Neo2Address;
+export type TerminalAddress = ZvtAddress | Neo2Address | Ecr17Address | CaisseApAddress;
 
 const parsers: { readonly [scheme: string]: (text: string) => TerminalAddress } = {
   'zvt+tcp': parseZvtUrl,
   'zvt+serial': parseZvtUrl,
   'neo2+hid': parseNeo2Url,
   'neo2+serial': parseNeo2Url,
+  'ecr17+tcp': parseEcr17Url,
+  'ecr17+serial': parseEcr17Url,
+  'caisse-ap+tcp': parseCaisseApUrl,
 };
 
 /**

@@ -27,6 +27,9 @@ export const usage = `Usage: npm start -- [options]
                         zvt+serial:///dev/ttyX?baudRate=9600
                         neo2+hid://VID:PID[/SERIAL]?currency=EUR&encryption=required|as-told
                         neo2+serial:///dev/ttyX?baudRate=115200
+                        ecr17+tcp://HOST:PORT?lrc=std|stx|noext|stx-noext&currency=EUR
+                        ecr17+serial:///dev/ttyX?baudRate=9600&lrc=std
+                        caisse-ap+tcp://HOST:PORT?currency=EUR&till=01
   --host URL            the host that authorizes for a card reader; its device token comes from
                         TILL_DEVICE_TOKEN
   --list-ports          names this machine's serial ports and USB card readers, and ends

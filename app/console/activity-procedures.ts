@@ -3,7 +3,7 @@ import type { ConsoleEvent } from '../contract/console/channel.ts';
 import { MAX_LISTED_STARTERS, MAX_TIMELINE_EVENTS } from '../contract/console/console-limits.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { actedOn, refundableMinor, type Target } from '../domain/ceilings.ts';
-import { type GiveBackMeans, giveBackOf } from '../domain/give-back.ts';
+import { giveBackOf } from '../domain/give-back.ts';
 import { lastFourOf } from '../domain/mask.ts';
 import { totalMinor } from '../domain/money.ts';
 import { posStatusOf, statesOfPosStatus } from '../domain/transaction.machine.ts';
@@ -14,21 +14,13 @@ import { defined } from '../services/response.ts';
 import { type ConsoleCall, contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { consoleEventOf } from './console-events.ts';
+import { giveBackMeansOf } from './give-back-means.ts';
 import { matchOf } from './search-match.ts';
 
 type ActivityHandlers = Pick<Handlers, 'activity.search' | 'activity.starters' | 'activity.detail'>;
 
 /** Looking for transactions, and everything known about one. */
 export function createActivityHandlers({ till, journal }: ConsoleDeps): ActivityHandlers {
-  function meansOf(record: TransactionRecord): GiveBackMeans {
-    const terminal = till.terminals().find(({ terminalId }) => terminalId === record.terminalId);
-    const can = (operation: 'VOID' | 'REFUND') => terminal?.capabilities.operations.has(operation) ?? false;
-    // A void goes by the terminal's own reference, which a person's answer cannot give.
-    const knowsVoid = can('VOID') && record.terminalReference !== undefined;
-    const canVoid = knowsVoid && terminal?.canVoid(record) === true;
-    return { canVoid, canRefund: can('REFUND'), isNotLast: knowsVoid && !canVoid };
-  }
-
   /** What happened when it ran, and when its end became known, if that was later. */
   function timelineOf(call: ConsoleCall, record: TransactionRecord): readonly ConsoleEvent[] {
     const context = contextOf(call, 'activity.detail', { terminalId: record.terminalId });
@@ -48,6 +40,7 @@ export function createActivityHandlers({ till, journal }: ConsoleDeps): Activity
     const named = targetOf(journal, record);
     const acted = actedOn(record, named.dependents);
     const target: Target = acted === record ? named : targetOf(journal, acted);
+    const means = giveBackMeansOf(till, acted);
     const isTerminalKnown = till.terminals().some(({ terminalId }) => terminalId === record.terminalId);
     return defined({
       transaction: till.transaction(contextOf(call, 'activity.detail'), transactionId),
@@ -58,8 +51,8 @@ export function createActivityHandlers({ till, journal }: ConsoleDeps): Activity
       evidence: record.evidence.map((entry) => ({ ...entry })),
       receipts: record.receipts.map(({ kind, lines }) => ({ kind, lines: lines.map((line) => ({ ...line })) })),
       refundedMinor: target.dependents.refundedMinor,
-      refundableMinor: canBeRefunded(target) ? refundableMinor(target) : 0,
-      giveBack: giveBackOf(target, meansOf(acted)),
+      refundableMinor: means.canRefund && canBeRefunded(target) ? refundableMinor(target) : 0,
+      giveBack: giveBackOf(target, means),
       voidedBy: target.dependents.voidedBy?.transactionId,
       completedBy: named.dependents.completedBy?.transactionId,
     });

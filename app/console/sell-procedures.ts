@@ -5,6 +5,7 @@ import { totalMinor } from '../domain/money.ts';
 import { defined } from '../services/response.ts';
 import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
+import { giveBackMeansOf } from './give-back-means.ts';
 import { pickTerminal } from './pick-terminal.ts';
 import type { Hand } from './virtual-hand.ts';
 
@@ -33,6 +34,7 @@ export function createSellHandlers({ till, journal }: ConsoleDeps, hand: Hand): 
             referenceId: record.referenceId,
             cardScheme: record.card.cardScheme,
             lastFour: lastFourOf(record.card.maskedPan ?? ''),
+            canRelease: giveBackMeansOf(till, record).canVoid,
           }),
         ),
       ),

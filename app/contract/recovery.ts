@@ -154,6 +154,10 @@ export const CapabilityView = Type.Object(
     cashback: Type.Boolean({ description: 'Whether cashbackAmount may be given.' }),
     maxAmountMinor: minorUnits(1, 'Largest amount + tip + cash-back that the terminal takes, in minor units.'),
     inputTypes: Type.Array(InputType, { description: 'Kinds of input that the terminal takes.' }),
+    abort: Type.Boolean({
+      description:
+        'Whether the terminal can be told to stop; false: it is cancelled at its own keys, and an abort answers ABORT_TOO_LATE.',
+    }),
   },
   { ...strict, description: 'What a terminal can do.' },
 );

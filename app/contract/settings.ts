@@ -17,7 +17,7 @@ export const MAX_STORED_TERMINALS = 16;
 export const StoredTerminal = Type.Object(
   {
     terminalId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
-    /** As in --terminal: zvt+tcp://…, zvt+serial://…, neo2+hid://…, neo2+serial://… */
+    /** As in --terminal: zvt+tcp://…, zvt+serial://…, neo2+hid://…, neo2+serial://…, ecr17+tcp://…, ecr17+serial://…, caisse-ap+tcp://… */
     url: Type.String({ minLength: 1, maxLength: 500 }),
     /** What people call it; its terminalId when absent. */
     name: Type.Optional(TerminalName),

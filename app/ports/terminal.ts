@@ -28,6 +28,8 @@ export interface TerminalCapabilities {
   /** Largest total (amount + tip + cash-back) that the protocol's amount field holds, in minor units. */
   readonly maxAmountMinor: number;
   readonly inputTypes: ReadonlySet<InputRequest['inputType']>;
+  /** Whether a running command can be told to stop; absent: it can. False: only the cashier can, with the terminal's own key. */
+  readonly abort?: boolean;
 }
 
 /** A transaction that a later command acts on, in the words of the driver that made it. */

@@ -1,5 +1,8 @@
-/** COLLISION: the peer spoke at the same time; whether it took ours is not known. */
-export type SendResult = 'DELIVERED' | 'COLLISION';
+/**
+ * COLLISION: the peer spoke at the same time; whether it took ours is not known. REFUSED: the peer said of each transmission that it did not take it
+ * (ECR17: three NAK, which also mean "not supported").
+ */
+export type SendResult = 'DELIVERED' | 'COLLISION' | 'REFUSED';
 
 /** A connection that carries whole messages. Used once, like the transport under it. */
 export interface Link {

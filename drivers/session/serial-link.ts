@@ -1,7 +1,8 @@
 import type { Clock } from '../../app/ports/clock.ts';
 import { T1_MS } from '../framing/dle-crc-framing.ts';
-import { TransportError, type TransportFactory } from '../transport/transport.ts';
-import type { Link, LinkListeners, SendResult } from './link.ts';
+import type { TransportFactory } from '../transport/transport.ts';
+import type { Link, LinkListeners } from './link.ts';
+import { createMachineLink, type LinkAction, type LinkInput } from './machine-link.ts';
 import {
   INITIAL_SEND_ACK_STATE,
   type SendAckAction,
@@ -11,11 +12,6 @@ import {
   T2_MS,
 } from './send-ack.machine.ts';
 
-interface Waiter {
-  resolve(result: SendResult): void;
-  reject(error: TransportError): void;
-}
-
 /** The send–ack machine with timers and a serial line around it. */
 export function createSerialLink(
   createTransport: TransportFactory,
@@ -23,108 +19,44 @@ export function createSerialLink(
   options: SendAckOptions,
   listeners: LinkListeners,
 ): Link {
-  let state = INITIAL_SEND_ACK_STATE;
-  let isOpen = false;
-  let downReason: string | undefined;
-  let waiter: Waiter | undefined;
-  let stopT1 = (): void => undefined;
-  let stopT2 = (): void => undefined;
-  /** Sends follow one another; each waits for its acknowledgement. */
-  let lastSend: Promise<unknown> = Promise.resolve();
-
-  const transport = createTransport({
-    onData: (bytes) => feed({ type: 'BYTES', bytes }),
-    onClose(reason) {
-      isOpen = false;
-      stopTimers();
-      waiter?.reject(new TransportError('CLOSED', `${transport.description} was lost: ${downReason ?? reason}.`));
-      waiter = undefined;
-      listeners.onDown(downReason ?? reason);
+  return createMachineLink(
+    createTransport,
+    clock,
+    {
+      initial: INITIAL_SEND_ACK_STATE,
+      step(state, input) {
+        const step = stepSendAck(options, state, inputOf(input));
+        return { state: step.state, actions: step.actions.map(actionOf) };
+      },
     },
-  });
+    listeners,
+  );
+}
 
-  function feed(input: SendAckInput): void {
-    if (!isOpen) return;
-    const step = stepSendAck(options, state, input);
-    state = step.state;
-    for (const action of step.actions) perform(action);
+function inputOf(input: LinkInput): SendAckInput {
+  if (input.type === 'SEND') return { type: 'SEND', apdu: input.message, yieldsToPeer: input.yieldsToPeer };
+  if (input.type === 'BYTES') return input;
+  return { type: input.timer === 'GAP' ? 'T1_EXPIRED' : 'T2_EXPIRED' };
+}
+
+function actionOf(action: SendAckAction): LinkAction {
+  switch (action.type) {
+    case 'DELIVER':
+      return { type: 'DELIVER', message: action.apdu };
+    case 'SENT':
+      return { type: 'SETTLE', result: 'DELIVERED' };
+    case 'SEND_FAILED':
+      if (action.reason === 'COLLISION') return { type: 'SETTLE', result: 'COLLISION' };
+      return { type: 'FAIL', reason: 'the terminal acknowledges nothing (three sends)' };
+    case 'START_T1':
+      return { type: 'START_TIMER', timer: 'GAP', delayMs: T1_MS };
+    case 'STOP_T1':
+      return { type: 'STOP_TIMER', timer: 'GAP' };
+    case 'START_T2':
+      return { type: 'START_TIMER', timer: 'ACKNOWLEDGEMENT', delayMs: T2_MS };
+    case 'STOP_T2':
+      return { type: 'STOP_TIMER', timer: 'ACKNOWLEDGEMENT' };
+    default:
+      return action;
   }
-
-  function perform(action: SendAckAction): void {
-    if (!isOpen) return;
-    switch (action.type) {
-      case 'WRITE':
-        transport.write(action.bytes).catch(() => close('a write failed'));
-        return;
-      case 'DELIVER':
-        listeners.onMessage(action.apdu);
-        return;
-      case 'SENT':
-        settle('DELIVERED');
-        return;
-      case 'SEND_FAILED':
-        if (action.reason === 'COLLISION') settle('COLLISION');
-        else void close('the terminal acknowledges nothing (three sends)');
-        return;
-      case 'START_T1':
-        stopT1();
-        stopT1 = clock.after(T1_MS, () => feed({ type: 'T1_EXPIRED' }));
-        return;
-      case 'STOP_T1':
-        stopT1();
-        return;
-      case 'START_T2':
-        stopT2();
-        stopT2 = clock.after(T2_MS, () => feed({ type: 'T2_EXPIRED' }));
-        return;
-      case 'STOP_T2':
-        stopT2();
-        return;
-      case 'REPORT':
-        listeners.onReport(action.what, action.byteCount);
-        return;
-    }
-  }
-
-  function settle(result: SendResult): void {
-    const settled = waiter;
-    waiter = undefined;
-    settled?.resolve(result);
-  }
-
-  function stopTimers(): void {
-    stopT1();
-    stopT2();
-  }
-
-  async function close(reason?: string): Promise<void> {
-    isOpen = false;
-    stopTimers();
-    downReason ??= reason;
-    await transport.close();
-  }
-
-  function sendNow(message: Uint8Array, yieldsToPeer: boolean): Promise<SendResult> {
-    if (!isOpen)
-      return Promise.reject(new TransportError('CLOSED', `${transport.description} is not open; nothing was sent.`));
-    return new Promise((resolve, reject) => {
-      waiter = { resolve, reject };
-      feed({ type: 'SEND', apdu: message, yieldsToPeer });
-    });
-  }
-
-  return {
-    description: transport.description,
-    isOpen: () => isOpen,
-    async open(signal) {
-      await transport.open(signal);
-      isOpen = true;
-    },
-    send(message, yieldsToPeer = false) {
-      const sent = lastSend.then(() => sendNow(message, yieldsToPeer));
-      lastSend = sent.catch(() => undefined);
-      return sent;
-    },
-    close,
-  };
 }

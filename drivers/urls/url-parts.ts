@@ -1,7 +1,7 @@
 // What the URLs of all protocols have in common. Each error names the part that is wrong.
 import { code as findCurrency } from 'currency-codes';
 import { BridgeError } from '../../app/contract/errors.ts';
-import type { SerialLine } from '../line-address.ts';
+import type { SerialLine, TcpLine } from '../line-address.ts';
 
 const MIN_BAUD_RATE = 300;
 const MAX_BAUD_RATE = 921_600;
@@ -30,6 +30,17 @@ export function readParameters(given: URLSearchParams, known: readonly string[])
     parameters.set(name, value);
   }
   return parameters;
+}
+
+/** A host and a port in the network; an IPv6 address stands in brackets. */
+export function readTcpLine(url: URL, defaultPort: number): TcpLine {
+  const host = decodePart(url.hostname).replace(/^\[(.*)\]$/, '$1');
+  if (host === '') refuse('the host', 'is missing');
+  if (url.pathname !== '' && url.pathname !== '/')
+    refuse(`the path "${url.pathname}"`, `has no place in ${url.protocol.slice(0, -1)}`);
+  const port = url.port === '' ? defaultPort : Number(url.port);
+  if (port < 1) refuse('the port', 'must be 1 to 65535');
+  return { kind: 'TCP', host, port };
 }
 
 /** A serial port: /dev/ttyUSB0 stands in the path, COM3 where a host would stand. */

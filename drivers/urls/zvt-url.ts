@@ -3,10 +3,10 @@ import type { SerialLine, TcpLine } from '../line-address.ts';
 import type { ZvtSettings } from '../zvt/zvt-settings.ts';
 import {
   choice,
-  decodePart,
   readCurrency,
   readParameters,
   readSerialLine,
+  readTcpLine,
   readUrl,
   refuse,
   type UrlParameters,
@@ -34,18 +34,9 @@ export function parseZvtUrl(text: string): ZvtAddress {
   const url = readUrl(text);
   const isTcp = url.protocol === 'zvt+tcp:';
   const parameters = readParameters(url.searchParams, isTcp ? commonParameters : ['baudRate', ...commonParameters]);
-  const line = isTcp ? readTcpLine(url) : readSerialLine(url, parameters, DEFAULT_BAUD_RATE);
+  const line = isTcp ? readTcpLine(url, DEFAULT_PORT) : readSerialLine(url, parameters, DEFAULT_BAUD_RATE);
   const settings = readSettings(parameters);
   return { protocol: 'ZVT', line, currency: settings.currency, settings };
-}
-
-function readTcpLine(url: URL): TcpLine {
-  const host = decodePart(url.hostname).replace(/^\[(.*)\]$/, '$1');
-  if (host === '') refuse('the host', 'is missing');
-  if (url.pathname !== '' && url.pathname !== '/') refuse(`the path "${url.pathname}"`, 'has no place in zvt+tcp');
-  const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
-  if (port < 1) refuse('the port', 'must be 1 to 65535');
-  return { kind: 'TCP', host, port };
 }
 
 function readSettings(parameters: UrlParameters): ZvtSettings {

@@ -105,7 +105,7 @@ describe('the way to give money back', () => {
     const screen = await harness.as('CASHIER');
     const { transactionId } = await screen.get('sell.start', press({ type: 'PRE_AUTH', amount: 3_000 } as const));
     expect((await screen.get('sell.openPreAuths', {})).preAuths).toEqual([
-      expect.objectContaining({ transactionId, amount: 3_000, terminalId: 'T1', lastFour: '1111' }),
+      expect.objectContaining({ transactionId, amount: 3_000, terminalId: 'T1', lastFour: '1111', canRelease: true }),
     ]);
     expect(await giveBackOf(screen, transactionId)).toEqual({ kind: 'VOID', reason: 'OPEN_HOLD' });
     const completed = await screen.get(

@@ -92,6 +92,12 @@ export interface BenchKind {
   readonly acknowledges: boolean;
   /** The terminal can be asked afterwards what became of a payment (a reader keeps nothing). */
   readonly remembers: boolean;
+  /** The protocol has no abort: a running payment ends as the terminal says. */
+  readonly abortsNothing?: true;
+  /** A payment is one request and one reply: there is less that can go wrong than elsewhere. */
+  readonly isBrief?: true;
+  /** What a till is told of an issuer who declines with 05, where his code does not travel. */
+  readonly declined?: Readonly<Record<string, unknown>>;
   /** Faults that its virtual terminal has. */
   readonly rules: readonly Rule[];
   /** How a sale may end at the till under a rule, where it is not as with other terminals. */

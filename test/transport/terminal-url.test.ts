@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTerminal, listProtocols, parseTerminalUrl } from '../../drivers/registry.ts';
+import { lrcNameOf } from '../../drivers/urls/ecr17-url.ts';
 import { neo2PlaceOf, parseNeo2Url } from '../../drivers/urls/neo2-url.ts';
 import { parseZvtUrl } from '../../drivers/urls/zvt-url.ts';
 import { createScriptedHid } from '../support/scripted-hid.ts';
@@ -54,6 +55,66 @@ describe('a terminal URL', () => {
     });
   });
 
+  it('names an ECR17 terminal in the network, with its check byte and where its receipts go', () => {
+    expect(
+      parseTerminalUrl('ecr17+tcp://192.168.1.20:9999?lrc=stx-noext&currency=CHF&receipts=terminal&till=12'),
+    ).toEqual({
+      protocol: 'ECR17',
+      line: { kind: 'TCP', host: '192.168.1.20', port: 9_999 },
+      currency: 'CHF',
+      settings: { currency: 'CHF', lrc: 'STX_NOEXT', receipts: 'TERMINAL', tillId: '00000012' },
+    });
+    expect(parseTerminalUrl('ecr17+tcp://counter')).toMatchObject({
+      line: { kind: 'TCP', host: 'counter', port: 10_000 },
+      settings: { currency: 'EUR', lrc: 'STD', receipts: 'TILL', tillId: '00000001' },
+    });
+  });
+
+  it('names an ECR17 terminal on a serial port, at 9600 baud unless told otherwise', () => {
+    expect(parseTerminalUrl('ecr17+serial:///dev/ttyUSB0?lrc=noext')).toMatchObject({
+      protocol: 'ECR17',
+      line: { kind: 'SERIAL', path: '/dev/ttyUSB0', baudRate: 9_600 },
+      settings: { lrc: 'NOEXT' },
+    });
+    expect(parseTerminalUrl('ecr17+serial://COM3?baudRate=115200').line).toMatchObject({
+      path: 'COM3',
+      baudRate: 115_200,
+    });
+  });
+
+  it.each([
+    ['STD', 'std'],
+    ['STX', 'stx'],
+    ['NOEXT', 'noext'],
+    ['STX_NOEXT', 'stx-noext'],
+  ] as const)('the check byte %s is written %s', (lrc, name) => {
+    expect(lrcNameOf(lrc)).toBe(name);
+    expect(parseTerminalUrl(`ecr17+tcp://h?lrc=${name}`).settings).toMatchObject({ lrc });
+  });
+
+  it('names a Caisse-AP terminal with the numbers that it is told of the till', () => {
+    expect(
+      parseTerminalUrl('caisse-ap+tcp://[::1]?currency=CHF&till=7&protocolId=012345678901&answer=at-once'),
+    ).toEqual({
+      protocol: 'CAISSE_AP',
+      line: { kind: 'TCP', host: '::1', port: 8_888 },
+      currency: 'CHF',
+      settings: {
+        currency: 'CHF',
+        currencyNumeric: '756',
+        tillNumber: '07',
+        protocolId: '012345678901',
+        answerMode: 'AT_ONCE',
+      },
+    });
+    expect(parseTerminalUrl('caisse-ap+tcp://h').settings).toMatchObject({
+      currencyNumeric: '978',
+      tillNumber: '01',
+      protocolId: '000000000001',
+      answerMode: 'WAIT',
+    });
+  });
+
   it('names a USB reader by vendor, product and, where it must, serial number', () => {
     expect(parseTerminalUrl('neo2+hid://0ACD:3810/7T%201?currency=CHF&encryption=as-told')).toEqual({
       protocol: 'NEO2',
@@ -90,6 +151,8 @@ describe('a terminal URL', () => {
   it.each([
     ['hello', 'zvt+tcp://'],
     ['hello', 'neo2+hid://'],
+    ['hello', 'ecr17+tcp://'],
+    ['hello', 'caisse-ap+tcp://'],
     ['neo2+usb://0ACD:3810', '"neo2+usb"'],
     ['neo2+tcp://10.0.0.1', '"neo2+tcp"'],
     ['neo2+hid://', 'vendor and product'],
@@ -111,6 +174,28 @@ describe('a terminal URL', () => {
     ['neo2+serial://', 'serial port'],
     ['neo2+serial:///dev/ttyS0?baudRate=1', 'baudRate'],
     ['neo2+serial:///dev/ttyS0?completion=book-total', '"completion"'],
+    ['ecr17+tcp://', 'host'],
+    ['ecr17+tcp://h/path', 'ecr17+tcp'],
+    ['ecr17+tcp://h:70000', 'port'],
+    ['ecr17+tcp://h?lrc=crc', 'lrc'],
+    ['ecr17+tcp://h?receipts=none', 'receipts'],
+    ['ecr17+tcp://h?till=123456789', 'till'],
+    ['ecr17+tcp://h?till=A1', 'till'],
+    ['ecr17+tcp://h?currency=eur', 'currency'],
+    ['ecr17+tcp://h?password=000000', '"password"'],
+    ['ecr17+tcp://h?baudRate=9600', '"baudRate"'],
+    ['ecr17+hid://0ACD:3810', '"ecr17+hid"'],
+    ['ecr17+serial://', 'serial port'],
+    ['ecr17+serial:///dev/ttyS0?baudRate=1', 'baudRate'],
+    ['caisse-ap+tcp://', 'host'],
+    ['caisse-ap+tcp://h:0', 'port'],
+    ['caisse-ap+tcp://h?till=123', 'till'],
+    ['caisse-ap+tcp://h?answer=never', 'answer'],
+    ['caisse-ap+tcp://h?protocolId=12345', 'protocolId'],
+    ['caisse-ap+tcp://h?protocolId=00000000000%20', 'protocolId'],
+    ['caisse-ap+tcp://h?currency=ZZZ', 'currency'],
+    ['caisse-ap+tcp://h?lrc=std', '"lrc"'],
+    ['caisse-ap+serial:///dev/ttyS0', '"caisse-ap+serial"'],
     ['http://10.0.0.1', '"http"'],
     ['zvt+tcp://', 'host'],
     ['zvt+tcp://h:99999', 'port'],

@@ -46,6 +46,9 @@ const OpenPreAuthView = strictObject(
     referenceId: Type.Optional(ReferenceId),
     cardScheme: Type.Optional(CardScheme),
     lastFour: Type.Optional(Type.String({ description: 'Last digits of the card, when known.' })),
+    canRelease: Type.Boolean({
+      description: 'Whether its terminal can release it; otherwise it lapses, or the bank does.',
+    }),
   },
   'A hold that is neither completed nor released.',
 );

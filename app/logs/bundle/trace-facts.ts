@@ -5,8 +5,8 @@ import { safeText } from './safe-text.ts';
 
 /** What a field may look like: six bytes at most, see the codec's list. */
 const shownBytes = /^(?:[0-9A-F]{2}){1,6}$/;
-const tag = /^(?:[0-9A-F]{2}|password|container|code|data|rest)$/;
-const name = /^(?:[0-9A-F]{4} [a-z -]{1,40}|not readable)$/;
+const tag = /^(?:[0-9A-F]{2}|[A-Z]{2}|password|container|code|data|rest)$/;
+const name = /^(?:[0-9A-F-]{4} [a-z -]{1,40}|not readable)$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Bytes of the file that are read: the till writes far fewer. */
 const maxFileBytes = 32 * 1024 * 1024;

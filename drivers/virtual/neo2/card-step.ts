@@ -5,6 +5,7 @@ import { STATUS_FAILED, STATUS_OK, STATUS_ONLINE } from '../../neo2/codec/status
 import { clearTag, type NeoTag } from '../../neo2/codec/tlv.ts';
 import { readTransactionFacts } from '../../neo2/codec/transaction-tags.ts';
 import { type CardEntry, lastFourOnly, type TestCard } from '../cards.ts';
+import { book, isAttended, setActivity, show, startTimer, stopTimers, update } from '../machine-turn.ts';
 import { takeRule } from '../rules.ts';
 import type { ReaderOrder } from './book/entries.ts';
 import { nextCounter } from './card/chip.ts';
@@ -17,23 +18,7 @@ import { type DukptStep, ISSUER_KEY } from './crypto/test-keys.ts';
 import { abandonCard, cancelWaiting, isLate, tellLast } from './ends.ts';
 import { takeKey } from './keys.ts';
 import type { Activity, Presentation, Transaction } from './state.ts';
-import {
-  becomeIdle,
-  book,
-  isAttended,
-  orderLines,
-  reply,
-  setActivity,
-  show,
-  showText,
-  startTimer,
-  stopTimers,
-  TEXT_NUMBERS,
-  type Turn,
-  tellCard,
-  tellWorking,
-  update,
-} from './turn.ts';
+import { becomeIdle, orderLines, reply, showText, TEXT_NUMBERS, type Turn, tellCard, tellWorking } from './turn.ts';
 
 const MS = 1000;
 const NOT_ALLOWED = 0x0b;

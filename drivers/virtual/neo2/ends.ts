@@ -1,7 +1,9 @@
 // How card steps end: the last answer about a card and what spoils it, cards that never hear of their issuer, cancels.
+
+import { book, show } from '../machine-turn.ts';
 import type { Rule } from '../rules.ts';
 import type { Activity } from './state.ts';
-import { becomeIdle, book, reply, show, type Turn, tellCard } from './turn.ts';
+import { becomeIdle, reply, type Turn, tellCard } from './turn.ts';
 
 const CANCEL = 0x05;
 const NOT_ALLOWED = 0x0b;
@@ -19,7 +21,7 @@ export function tellLast(turn: Turn, rule: Rule | null, answer: LastAnswer): voi
     if (isCardGone) tellCard(turn, { ...answer, command });
     turn.outputs.push({ type: 'drop-link' });
   } else if ((rule === 'unplug' || rule === 'reboot') && isCardGone)
-    turn.outputs.push({ type: 'outage', durationMs: turn.settings.outageMs });
+    turn.outputs.push({ type: 'outage', cause: 'REBOOT', durationMs: turn.settings.outageMs });
   else if (rule === 'half-frame') tellCard(turn, answer, 'HALF');
   else if (rule === 'noise') tellCard(turn, answer, 'NOISE');
   else {

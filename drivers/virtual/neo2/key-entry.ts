@@ -5,11 +5,12 @@ import type { GetAmount, GetEncryptedPin } from '../../neo2/codec/command-types.
 import type { NeoFunctionKey } from '../../neo2/codec/message-types.ts';
 import { STATUS_OK } from '../../neo2/codec/status-codes.ts';
 import type { TestCard } from '../cards.ts';
+import { book, isAttended, show, startTimer, stopTimers, update } from '../machine-turn.ts';
 import type { Key } from '../terminal-view.ts';
 import { sealPin } from './crypto/sealed.ts';
 import { takeKey } from './keys.ts';
 import type { KeyEntry } from './state.ts';
-import { book, isAttended, reply, send, show, startTimer, stopTimers, type Turn, update } from './turn.ts';
+import { reply, send, type Turn } from './turn.ts';
 
 const ENTRY = 0x62;
 const TIMED_OUT = 0x08;

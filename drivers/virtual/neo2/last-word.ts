@@ -2,24 +2,12 @@
 import type { ApplyResponse } from '../../neo2/codec/command-types.ts';
 import { clearTag } from '../../neo2/codec/tlv.ts';
 import { readIssuerResponse } from '../../neo2/codec/transaction-tags.ts';
+import { book, setActivity, startTimer, stopTimers } from '../machine-turn.ts';
 import type { ToldAnswer } from './book/entries.ts';
 import { type ChipCompletion, completeByChip, type IssuerReply } from './card/chip-payment.ts';
 import { abandonCard, isLate, tellLast } from './ends.ts';
 import type { Activity } from './state.ts';
-import {
-  becomeIdle,
-  book,
-  orderLines,
-  reply,
-  setActivity,
-  showText,
-  startTimer,
-  stopTimers,
-  TEXT_NUMBERS,
-  type Turn,
-  tellCard,
-  tellWorking,
-} from './turn.ts';
+import { becomeIdle, orderLines, reply, showText, TEXT_NUMBERS, type Turn, tellCard, tellWorking } from './turn.ts';
 
 const CONTACT = 0x60;
 const BAD_PARAMETER = 0x05;
@@ -52,7 +40,9 @@ function giveAnswer(turn: Turn, online: Online, answer: IssuerReply): void {
     abandonCard(turn, online.id, `${rule} before the chip was told`);
     becomeIdle(turn);
     turn.outputs.push(
-      rule === 'drop-before-chip' ? { type: 'drop-link' } : { type: 'outage', durationMs: turn.settings.outageMs },
+      rule === 'drop-before-chip'
+        ? { type: 'drop-link' }
+        : { type: 'outage', cause: 'REBOOT', durationMs: turn.settings.outageMs },
     );
     return;
   }

@@ -5,34 +5,16 @@ import type { Malformed } from '../../neo2/codec/message-types.ts';
 import { STATUS_OK } from '../../neo2/codec/status-codes.ts';
 import { encodeNeoTlv, type NeoTag } from '../../neo2/codec/tlv.ts';
 import type { TestCard } from '../cards.ts';
-import type { ImmediateFault } from '../rules.ts';
+import { createMachine } from '../create-machine.ts';
+import type { Step } from '../machine.ts';
+import { dropCardIfAlone, setActivity, startTimer, stopTimers, update } from '../machine-turn.ts';
 import type { Key } from '../terminal-view.ts';
 import * as cards from './card-step.ts';
 import * as ends from './ends.ts';
 import * as entries from './key-entry.ts';
 import { applyResponse, chipDecides } from './last-word.ts';
-import {
-  initialState,
-  type ReaderContext,
-  type ReaderInput,
-  type ReaderOutput,
-  type ReaderState,
-  type TimerName,
-} from './state.ts';
-import {
-  becomeIdle,
-  isAttended,
-  reply,
-  send,
-  sendCardData,
-  setActivity,
-  show,
-  startTimer,
-  stopTimers,
-  type Turn,
-  tellCard,
-  update,
-} from './turn.ts';
+import { initialState, type ReaderMachine, type ReaderState, type TimerName } from './state.ts';
+import { becomeIdle, reply, send, sendCardData, type Turn, tellCard } from './turn.ts';
 
 const UNKNOWN_COMMAND = 0x02;
 const UNKNOWN_SUB_COMMAND = 0x03;
@@ -55,68 +37,21 @@ const FIRST_RESPONSE_TAG = 'DFED59';
 /** Command bytes with at least one sub-command that is known. */
 const KNOWN_COMMANDS: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x04, 0x05, 0x18, 0x29, 0x2c, 0x60, 0x61, 0x62]);
 
-export interface StepResult {
-  readonly state: ReaderState;
-  /** to be carried out in this order: a book entry is on the medium before the next output happens */
-  readonly outputs: readonly ReaderOutput[];
-}
-
-/** What the reader does about one input. Never throws for anything that a till can send. */
-export function step(context: ReaderContext, state: ReaderState, input: ReaderInput): StepResult {
-  const turn: Turn = { ...context, state, outputs: [] };
-  takeInput(turn, input);
-  return { state: turn.state, outputs: turn.outputs };
-}
-
-function takeInput(turn: Turn, input: ReaderInput): void {
-  switch (input.type) {
-    case 'frame':
-      takeCommand(turn, input.command, decodeCommand({ kind: 'message', ...input }));
-      return;
-    case 'broken-frame':
-      reply(turn, NO_COMMAND, BAD_CHECKSUM);
-      return;
-    case 'timer':
-      timerExpired(turn, input.name);
-      return;
-    case 'card':
-      cardPresented(turn, input.card);
-      return;
-    case 'card-removed':
-      cardRemoved(turn);
-      return;
-    case 'key':
-      keyPressed(turn, input.key);
-      return;
-    case 'arm':
-      update(turn, { armed: { rule: input.rule, times: input.times } });
-      return;
-    case 'disarm':
-      update(turn, { armed: null });
-      return;
-    case 'hand':
-      update(turn, { isInHand: true });
-      startTimer(turn, 'hand', input.forMs);
-      stopTimers(turn, 'think');
-      return;
-    case 'let-go':
-      letGo(turn);
-      return;
-    case 'fault':
-      faultHappens(turn, input.fault);
-      return;
-    case 'link-up':
-      update(turn, { link: 'UP' });
-      return;
-    case 'link-down':
-      // What is going on goes on: the reader learns of a till that has gone by its own time-outs, or by the next cancel.
-      update(turn, { link: 'DOWN' });
-      return;
-    case 'boot':
-      boot(turn);
-      return;
-  }
-}
+/** What the reader does about one input. A till that has gone changes nothing: it learns of that by its own time-outs, or by the next cancel. */
+export const step: Step<ReaderMachine> = createMachine<ReaderMachine>({
+  takeOwn(turn, input) {
+    if (input.type === 'frame') takeCommand(turn, input.command, decodeCommand({ kind: 'message', ...input }));
+    else reply(turn, NO_COMMAND, BAD_CHECKSUM);
+  },
+  timerExpired,
+  cardPresented,
+  cardRemoved,
+  keyPressed,
+  customerGoesOn,
+  isPoweredByCable: true,
+  boot,
+  isIdle: ({ activity, entry }) => activity.kind === 'IDLE' && entry === null,
+});
 
 function takeCommand(turn: Turn, code: number, command: NeoCommand | Malformed): void {
   if (command.type === 'cancel' || command.type === 'stop') {
@@ -232,24 +167,18 @@ function timerExpired(turn: Turn, name: TimerName): void {
     case 'entry':
       if (entry !== null) entries.entryTimesOut(turn);
       return;
-    case 'display':
-      if (activity.kind === 'IDLE' && entry === null) update(turn, { display: turn.settings.texts.idle });
-      return;
-    case 'hand':
-      letGo(turn);
+    default:
       return;
   }
 }
 
 function cardPresented(turn: Turn, card: TestCard): void {
   const { activity } = turn.state;
-  update(turn, { card });
   if (activity.kind === 'WAIT_CARD') cards.takeCard(turn, activity, card);
 }
 
 function cardRemoved(turn: Turn): void {
   const { activity } = turn.state;
-  update(turn, { card: null });
   switch (activity.kind) {
     case 'STARTED':
       setActivity(turn, { kind: 'CARD_GONE' });
@@ -275,22 +204,10 @@ function keyPressed(turn: Turn, key: Key): void {
   else if (key === 'STOP' && activity.kind === 'WAIT_CARD') ends.cancelWaiting(turn, activity);
 }
 
-/** The simulated customer goes on with whatever is waited for. */
-function letGo(turn: Turn): void {
+function customerGoesOn(turn: Turn): void {
   const { activity, entry } = turn.state;
-  update(turn, { isInHand: false });
-  stopTimers(turn, 'hand');
-  if (isAttended(turn)) return;
   if (entry !== null || activity.kind === 'WAIT_CARD') startTimer(turn, 'think', turn.settings.thinkMs);
-  // The simulated customer takes the card along.
-  else if (activity.kind === 'IDLE') update(turn, { card: null });
-}
-
-function faultHappens(turn: Turn, fault: ImmediateFault): void {
-  if (fault === 'drop') turn.outputs.push({ type: 'drop-link' });
-  else if (fault === 'noise') turn.outputs.push({ type: 'send-noise' });
-  else if (fault === 'unplug' || fault === 'reboot')
-    turn.outputs.push({ type: 'outage', durationMs: turn.settings.outageMs });
+  else if (activity.kind === 'IDLE') dropCardIfAlone(turn);
 }
 
 /** Power on: a card that waited for its issuer has lost it, and the till has to configure the reader again. */
@@ -299,5 +216,4 @@ function boot(turn: Turn): void {
   turn.state = { ...initialState(turn.settings), link, armed };
   stopTimers(turn, 'think', 'card', 'next', 'chip', 'entry', 'display');
   for (const { id } of turn.ledger.open()) ends.abandonCard(turn, id, 'the reader lost its power');
-  show(turn, ...turn.settings.texts.idle);
 }

@@ -1,41 +1,32 @@
 import type { NeoTag } from '../../neo2/codec/tlv.ts';
 import type { TransactionFacts } from '../../neo2/codec/transaction-tags.ts';
 import type { TestCard } from '../cards.ts';
-import type { LocalTime } from '../local-time.ts';
-import type { ArmedRule, ImmediateFault, Rule } from '../rules.ts';
-import type { Key } from '../terminal-view.ts';
-import type { TerminalTexts } from '../texts.ts';
+import type {
+  Damage,
+  MachineInput,
+  MachineOutput,
+  MachineSettings,
+  MachineState,
+  MachineTimer,
+  MachineTypes,
+} from '../machine.ts';
+import type { Rule } from '../rules.ts';
 import type { ReaderEntry, ReaderOrder } from './book/entries.ts';
 import type { ReaderLedgerView } from './book/reader-ledger.ts';
 import type { ChipAuthorization, ChipPaymentInput, IssuerReply } from './card/chip-payment.ts';
 import type { ReaderProfile } from './card/payment.ts';
 
 /** What a reader is set up with; never changes while it runs. */
-export interface ReaderSettings {
+export interface ReaderSettings extends MachineSettings {
   /** answer to 29-00 */
   readonly firmware: string;
-  readonly texts: TerminalTexts;
-  /** ISO 4217 letters */
-  readonly currency: string;
-  /** ISO 4217 number, three digits */
-  readonly currencyNumber: string;
-  readonly currencyExponent: number;
-  readonly cards: readonly TestCard[];
   readonly reader: ReaderProfile;
   /** cipher of account data and kind of PIN key: TDES gives PIN blocks of format 0, AES of format 4 */
   readonly encryption: 'TDES' | 'AES';
-  /** waits for somebody to present cards and press keys */
-  readonly isManual: boolean;
-  /** how long a simulated customer takes for each step, when not manual */
-  readonly thinkMs: number;
   /** how long a chip takes for a cryptogram */
   readonly chipMs: number;
   /** how long a PIN, a key or an amount is waited for, and everything that the till names no time for */
   readonly entryTimeoutMs: number;
-  /** how long the chip takes under the rules `slow` and `late-approval-after-abort` */
-  readonly slowMs: number;
-  /** how long the reader is gone after `unplug` and `reboot` */
-  readonly outageMs: number;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -96,8 +87,7 @@ export type KeyEntry =
       readonly pan: string;
     };
 
-export interface ReaderState {
-  readonly link: 'UP' | 'DOWN';
+export interface ReaderState extends MachineState {
   /** the till has configured it since it was switched on */
   readonly isConfigured: boolean;
   /** 63 goes before the answers to 60-xx (DFED59 = 00) */
@@ -106,57 +96,28 @@ export interface ReaderState {
   readonly configuration: readonly NeoTag[];
   readonly activity: Activity;
   readonly entry: KeyEntry | null;
-  readonly armed: ArmedRule | null;
-  /** a person presents cards and types, although the reader is not manual */
-  readonly isInHand: boolean;
-  /** the card in the slot */
-  readonly card: TestCard | null;
   /** the card whose data were told last, for a PIN under its own number */
   readonly read: TestCard | null;
   /** data of the last answer about a card (60-13, 03-40) */
   readonly lastResult: { readonly attribution: number; readonly tags: readonly NeoTag[] } | null;
-  readonly display: readonly string[];
 }
 
-export type TimerName = 'think' | 'card' | 'next' | 'chip' | 'entry' | 'display' | 'hand';
-
-/** How a frame is spoilt on its way (rules half-frame, noise). */
-export type Damage = 'HALF' | 'NOISE';
-
-export type ReaderInput =
-  | { readonly type: 'frame'; readonly command: number; readonly code: number; readonly data: Uint8Array }
-  /** a frame whose checksum or length is wrong */
-  | { readonly type: 'broken-frame' }
-  | { readonly type: 'link-up' }
-  | { readonly type: 'link-down' }
-  | { readonly type: 'timer'; readonly name: TimerName }
-  | { readonly type: 'card'; readonly card: TestCard }
-  | { readonly type: 'card-removed' }
-  | { readonly type: 'key'; readonly key: Key }
-  | { readonly type: 'arm'; readonly rule: Rule; readonly times: number }
-  | { readonly type: 'disarm' }
-  | { readonly type: 'hand'; readonly forMs: number }
-  | { readonly type: 'let-go' }
-  | { readonly type: 'fault'; readonly fault: ImmediateFault }
-  /** power is (back) on: nothing of a transaction is left */
-  | { readonly type: 'boot' };
-
-export type ReaderOutput =
-  /** must be on the medium before the outputs after it happen */
-  | { readonly type: 'book'; readonly entry: ReaderEntry }
-  | { readonly type: 'send'; readonly frame: Uint8Array; readonly damage?: Damage }
-  | { readonly type: 'send-noise' }
-  | { readonly type: 'drop-link' }
-  | { readonly type: 'start-timer'; readonly name: TimerName; readonly delayMs: number }
-  | { readonly type: 'stop-timer'; readonly name: TimerName }
-  | { readonly type: 'outage'; readonly durationMs: number };
-
-/** What a step may look at beside the state. */
-export interface ReaderContext {
+export interface ReaderMachine extends MachineTypes {
   readonly settings: ReaderSettings;
+  readonly state: ReaderState;
   readonly ledger: ReaderLedgerView;
-  readonly now: LocalTime;
+  readonly entry: ReaderEntry;
+  readonly timer: 'next' | 'chip' | 'entry';
+  readonly input:
+    | { readonly type: 'frame'; readonly command: number; readonly code: number; readonly data: Uint8Array }
+    /** a frame whose checksum or length is wrong */
+    | { readonly type: 'broken-frame' };
+  readonly output: { readonly type: 'send'; readonly frame: Uint8Array; readonly damage?: Damage };
 }
+
+export type TimerName = MachineTimer<ReaderMachine>;
+export type ReaderInput = MachineInput<ReaderMachine>;
+export type ReaderOutput = MachineOutput<ReaderMachine>;
 
 export const IDLE: Activity = { kind: 'IDLE' };
 

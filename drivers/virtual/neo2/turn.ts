@@ -4,20 +4,20 @@ import { readAttribution } from '../../neo2/codec/attribution.ts';
 import { type EncodableMessage, encodeMessage } from '../../neo2/codec/messages.ts';
 import { STATUS_OK, STATUS_WORKING } from '../../neo2/codec/status-codes.ts';
 import { clearTag, type NeoTag } from '../../neo2/codec/tlv.ts';
-import { formatAmount } from '../texts.ts';
-import type { ReaderEntry, ReaderOrder } from './book/entries.ts';
+import type { Damage } from '../machine.ts';
 import {
-  type Activity,
-  type Damage,
-  IDLE,
-  type ReaderContext,
-  type ReaderOutput,
-  type ReaderState,
-  type TimerName,
-} from './state.ts';
+  dropCardIfAlone,
+  letDisplayGo,
+  type MachineTurn,
+  setActivity,
+  show,
+  stopTimers,
+  update,
+} from '../machine-turn.ts';
+import { amountText } from '../payment.ts';
+import type { ReaderOrder } from './book/entries.ts';
+import { IDLE, type ReaderMachine } from './state.ts';
 
-/** How long the result of a payment stays on the display. */
-const RESULT_SHOWN_MS = 4000;
 /** 61-01 for a text. */
 const SHOW_MODE = 0x03;
 const RESULT = 'DFEE25';
@@ -29,45 +29,7 @@ const INTERFACES = { CONTACT: 0x00, CONTACTLESS: 0x01, MAGSTRIPE: 0x08 } as cons
 /** Texts by number (61-01). */
 export const TEXT_NUMBERS = { approved: 0x03, declined: 0x07, pleaseWait: 0x0b } as const;
 
-/** The working copy of one step: handlers change it, the caller of step sees only the state before and after. */
-export interface Turn extends ReaderContext {
-  state: ReaderState;
-  readonly outputs: ReaderOutput[];
-}
-
-export function update(turn: Turn, change: Partial<ReaderState>): void {
-  turn.state = { ...turn.state, ...change };
-}
-
-export function setActivity(turn: Turn, activity: Activity): void {
-  update(turn, { activity });
-}
-
-/** Whether somebody is there to present cards and press keys. */
-export function isAttended({ settings, state }: Turn): boolean {
-  return settings.isManual || state.isInHand;
-}
-
-/** Writes an entry into the book and returns its sequence. */
-export function book(turn: Turn, entry: ReaderEntry): number {
-  const sequence = turn.ledger.nextSequence() + turn.outputs.filter(({ type }) => type === 'book').length;
-  turn.outputs.push({ type: 'book', entry });
-  return sequence;
-}
-
-export function startTimer(turn: Turn, name: TimerName, delayMs: number): void {
-  turn.outputs.push({ type: 'start-timer', name, delayMs });
-}
-
-export function stopTimers(turn: Turn, ...names: readonly TimerName[]): void {
-  for (const name of names) turn.outputs.push({ type: 'stop-timer', name });
-}
-
-/** Shows lines on the reader's own display. */
-export function show(turn: Turn, ...display: readonly string[]): void {
-  stopTimers(turn, 'display');
-  update(turn, { display });
-}
+export type Turn = MachineTurn<ReaderMachine>;
 
 /** Shows lines, and asks the till to show the text of this number (61-01). */
 export function showText(turn: Turn, messageId: number, ...display: readonly string[]): void {
@@ -77,9 +39,8 @@ export function showText(turn: Turn, messageId: number, ...display: readonly str
 
 /** What is paid, for the display. */
 export function orderLines({ settings }: Turn, { transactionType, amountMinor }: ReaderOrder): readonly string[] {
-  const { texts, currency, currencyExponent } = settings;
-  const title = transactionType === '20' ? texts.refund : texts.sale;
-  return [title, `${formatAmount(amountMinor, currencyExponent, texts)} ${currency}`];
+  const title = transactionType === '20' ? settings.texts.refund : settings.texts.sale;
+  return [title, amountText(settings, amountMinor)];
 }
 
 export function send(turn: Turn, message: EncodableMessage, damage?: Damage): void {
@@ -141,7 +102,6 @@ export function sendCardData(
 export function becomeIdle(turn: Turn): void {
   stopTimers(turn, 'think', 'card', 'next', 'chip');
   setActivity(turn, IDLE);
-  startTimer(turn, 'display', RESULT_SHOWN_MS);
-  // The simulated customer takes the card along.
-  if (!isAttended(turn)) update(turn, { card: null });
+  letDisplayGo(turn);
+  dropCardIfAlone(turn);
 }

@@ -1,3 +1,4 @@
+import { commonView, NO_CONDITIONS } from '../machine-view.ts';
 import type { TerminalView } from '../terminal-view.ts';
 import type { Activity, ReaderState } from './state.ts';
 
@@ -13,31 +14,14 @@ const ACTIVITY_NAMES: Readonly<Record<Activity['kind'], string>> = {
 const ENTRY_NAMES = { PIN: 'WAITING_FOR_PIN', KEY: 'WAITING_FOR_KEY', AMOUNT: 'WAITING_FOR_NUMBER' } as const;
 
 /** What a person in front of the reader sees. It has no printer. */
-export function viewOf({
-  activity,
-  entry,
-  display,
-  card,
-  link,
-  isConfigured,
-  armed,
-  isInHand,
-}: ReaderState): TerminalView {
+export function viewOf(state: ReaderState): TerminalView {
+  const { activity, entry, isConfigured } = state;
   return {
     state: entry === null ? ACTIVITY_NAMES[activity.kind] : ENTRY_NAMES[entry.kind],
-    display,
-    card: card?.id ?? null,
+    ...commonView(state),
     isCardReaderLit: activity.kind === 'WAIT_CARD',
-    link,
     isRegistered: isConfigured,
-    armed,
-    isInHand,
-    conditions: {
-      isOutOfPaper: false,
-      isDayCloseNeeded: false,
-      isInitialisationNeeded: false,
-      isIdleAbortCompleted: false,
-    },
+    conditions: NO_CONDITIONS,
     paper: [],
   };
 }

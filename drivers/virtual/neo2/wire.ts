@@ -17,19 +17,16 @@ import {
   type Vivotech2Item,
 } from '../../framing/vivotech2-stream.ts';
 import type { ByteLink } from '../link/byte-link.ts';
-import type { Damage } from './state.ts';
+import type { Damage } from '../machine.ts';
+import type { MachineWire } from '../machine-terminal.ts';
 
 /** Bytes of a disturbed line: the beginning of a header among them. */
 const NOISE_BYTES = [0x00, 0x56, 0x69, 0xff, 0x56] as const;
 /** A report of a number that no frame has. */
 const NOISE_REPORT_ID = 0x07;
 
-export interface ReaderWire {
+export interface ReaderWire extends MachineWire {
   send(frame: Uint8Array, damage?: Damage): void;
-  sendNoise(): void;
-  receive(bytes: Uint8Array): void;
-  /** a new connection begins, or the old one has ended */
-  reset(): void;
 }
 
 export interface ReaderWireEvents {

@@ -15,8 +15,8 @@ const PAYMENT_STATES: Readonly<Record<PaymentStage, string>> = {
 /** What a person in front of the terminal sees. */
 export function viewOf(state: TerminalState): TerminalView {
   return {
-    ...commonView(state),
     state: nameOf(state.activity),
+    ...commonView(state),
     isCardReaderLit: isWaitingForCard(state.activity),
     isRegistered: state.registration !== null,
     conditions: state.conditions,

@@ -6,6 +6,7 @@ import { formatMinor } from '../../../app/domain/money.ts';
 import { ConfirmWithPin } from '../../components/confirm-with-pin.tsx';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
+import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { parseAmount } from '../sell/sale-amounts.ts';
 import styles from './give-back-form.module.css';
@@ -25,6 +26,7 @@ export interface GiveBackFormProps {
 export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
   const { t } = useTexts();
   const money = useMoney();
+  const { terminals } = useSession();
   // What was offered when the form opened: the detail behind it changes while the terminal works.
   const [offer] = useState(detail);
   const [wanted, setPlan] = useState(() => planGiveBack(offer, { kind: 'ALL' }));
@@ -32,6 +34,7 @@ export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
     terminalId: offer.terminalId,
     transactionId: offer.transaction.transactionId,
   });
+  const knowsAbort = terminals.find(({ terminalId }) => terminalId === offer.terminalId)?.capabilities.abort ?? true;
   const { isBusy, unseen } = giveBack;
   const plan = unseen ?? wanted;
   useEffect(() => onBusy(isBusy), [isBusy, onBusy]);
@@ -43,7 +46,7 @@ export function GiveBackForm({ detail, onBusy, onClose }: GiveBackFormProps) {
   return (
     <>
       {isBusy && !giveBack.dialog.isOpen ? (
-        <GiveBackRunning lastEvent={giveBack.lastEvent} onAbort={giveBack.abort} />
+        <GiveBackRunning lastEvent={giveBack.lastEvent} knowsAbort={knowsAbort} onAbort={giveBack.abort} />
       ) : (
         <form
           onSubmit={(event) => {

@@ -15,4 +15,6 @@ export const giveBackReasons = {
   PAID_THROUGH_POS: 'activity:giveBack.paidThroughPos',
   TERMINAL_CANNOT: 'activity:giveBack.terminalCannot',
   ONLY_LAST_PAYMENT: 'activity:giveBack.onlyLastPayment',
+  CANNOT_RELEASE: 'activity:giveBack.cannotRelease',
+  CANNOT_REFUND: 'activity:giveBack.cannotRefund',
 } as const satisfies Record<GiveBack['reason'], string>;

@@ -27,7 +27,7 @@ export interface HoldsPanelProps {
   readonly onRelease: (hold: Hold) => void;
 }
 
-/** The open holds of the terminal, oldest first: each is completed, in part or as a whole, or released. */
+/** The open holds of the terminal, oldest first: each is completed, in part or as a whole, or released where its terminal can. */
 export function HoldsPanel({ isOpen, onClose, terminal, onComplete, onRelease }: HoldsPanelProps) {
   const { t } = useTexts();
   const api = useConsole();
@@ -94,6 +94,7 @@ function HoldRow({ hold, onComplete, onRelease }: HoldRowProps) {
         )}
       </Group>
       <Text c="dimmed">{facts.filter((fact) => fact !== undefined).join(' · ')}</Text>
+      {hold.canRelease ? null : <Text c="dimmed">{t('activity:giveBack.cannotRelease')}</Text>}
       {isReleasing ? <Text>{t('sell:holds.releaseText', { amount })}</Text> : null}
       <Group justify="flex-end">
         {isReleasing ? (
@@ -107,9 +108,11 @@ function HoldRow({ hold, onComplete, onRelease }: HoldRowProps) {
           </>
         ) : (
           <>
-            <Button variant="default" size="lg" onClick={() => setIsReleasing(true)}>
-              {t('sell:holds.release')}
-            </Button>
+            {hold.canRelease ? (
+              <Button variant="default" size="lg" onClick={() => setIsReleasing(true)}>
+                {t('sell:holds.release')}
+              </Button>
+            ) : null}
             <Button size="lg" onClick={onComplete}>
               {t('sell:holds.complete')}
             </Button>

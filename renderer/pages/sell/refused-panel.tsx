@@ -6,6 +6,7 @@ import { Refusal } from '../../api/console.ts';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
+import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
 import type { SaleIntent, SellRequest } from './kept-intent.ts';
@@ -32,7 +33,9 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
   const { t } = useTexts();
   const refusalText = useRefusalText();
   const guarded = usePressGuard();
+  const { terminals } = useSession();
   const { request, terminalId } = intent;
+  const knowsAbort = terminals.find((one) => one.terminalId === terminalId)?.capabilities.abort ?? true;
   const isSilent = silentTerminal.includes(refusal.error);
   const isDuplicate = refusal.error === 'POSSIBLE_DUPLICATE';
   const isBusy = busyTerminal.includes(refusal.error);
@@ -53,6 +56,7 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
           </Sentence>
         )}
         {isSilent ? <p className={styles.detail}>{t('sell:refused.checkTerminal')}</p> : null}
+        {isBusy && !knowsAbort ? <p className={styles.detail}>{t('common:cancelAtTerminal')}</p> : null}
         {isDuplicate ? <p className={styles.detail}>{t('sell:refused.duplicateAdvice')}</p> : null}
         <p className={styles.code}>{[refusal.reason ?? refusal.error, refusal.field].filter(Boolean).join(' · ')}</p>
       </OutcomeBox>
@@ -60,7 +64,7 @@ export function RefusedPanel({ intent, refusal, onChange, onTryAgain }: RefusedP
         {isBusy && refusal.transactionId !== undefined ? (
           <>
             <ShowOther transactionId={refusal.transactionId} />
-            <AbortOther transactionId={refusal.transactionId} />
+            {knowsAbort ? <AbortOther transactionId={refusal.transactionId} /> : null}
           </>
         ) : null}
         {isDuplicate ? (

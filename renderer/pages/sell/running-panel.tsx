@@ -15,7 +15,7 @@ export interface RunningPanelProps {
   readonly onAbort: (transactionId: string) => void;
 }
 
-/** While a payment runs: the amount, what is happening, and nothing to press but Abort. */
+/** While a payment runs: the amount, what is happening, and nothing to press but Abort, where the terminal can be told to stop. */
 export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) {
   const { t } = useTexts();
   const isOffline = useConnectionState() !== 'OPEN';
@@ -23,6 +23,7 @@ export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) 
   const { intent, step, abort } = running;
   // After a reload the events before it are not told again; the terminal's state names what it works on.
   const transactionId = running.transactionId ?? terminal.status.currentTransactionId;
+  const knowsAbort = terminal.capabilities.abort;
   const canAbort = transactionId !== undefined && abort === 'NONE' && step !== 'PROCESSING' && !isOffline;
   return (
     <div className={styles.panel}>
@@ -32,18 +33,20 @@ export function RunningPanel({ running, terminal, onAbort }: RunningPanelProps) 
           {isOffline ? t('sell:running.offline') : t(stepTexts[step])}
         </p>
         <Steps step={step} />
-        <p className={styles.detail}>{abortText(abort, t)}</p>
+        <p className={styles.detail}>{knowsAbort ? abortText(abort, t) : t('common:cancelAtTerminal')}</p>
       </div>
-      <div className={styles.actions}>
-        <Button
-          size="xl"
-          variant="default"
-          disabled={!canAbort}
-          onClick={guarded(() => transactionId !== undefined && onAbort(transactionId))}
-        >
-          {t('sell:abort')}
-        </Button>
-      </div>
+      {knowsAbort ? (
+        <div className={styles.actions}>
+          <Button
+            size="xl"
+            variant="default"
+            disabled={!canAbort}
+            onClick={guarded(() => transactionId !== undefined && onAbort(transactionId))}
+          >
+            {t('sell:abort')}
+          </Button>
+        </div>
+      ) : null}
     </div>
   );
 }

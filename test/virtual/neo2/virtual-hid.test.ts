@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { concatBytes, toHex } from '../../../drivers/framing/bytes.ts';
 import { encodeReports } from '../../../drivers/framing/vivotech2-reports.ts';
 import type { HidHandle, HidLibrary } from '../../../drivers/transport/hid-library.ts';
-import type { ReaderTerminal } from '../../../drivers/virtual/neo2/reader-terminal.ts';
+import type { MachineTerminal } from '../../../drivers/virtual/machine-terminal.ts';
 import type { VirtualHid } from '../../../drivers/virtual/neo2/virtual-hid.ts';
 import { vector } from '../../support/vectors.ts';
 import { HID_IDENTITY, type HidReader, startHidReader } from './hid-reader.ts';
@@ -10,7 +10,7 @@ import { HID_IDENTITY, type HidReader, startHidReader } from './hid-reader.ts';
 let started: HidReader;
 let hid: VirtualHid;
 let library: HidLibrary;
-let reader: ReaderTerminal;
+let reader: MachineTerminal;
 
 beforeEach(async () => {
   started = await startHidReader();
