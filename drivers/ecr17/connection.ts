@@ -35,8 +35,11 @@ export interface ExchangeRequest {
   onStarted?(): void;
   onProgress?(text: string): void;
   onReceipt?(part: ReceiptPart): void;
-  /** Whether this is the answer; what it returns is waited for before anything is acknowledged. */
-  judge?(reply: Reply): Judgement | Promise<Judgement>;
+  /**
+   * Whether this is the answer; what it returns is waited for before anything is acknowledged.
+   * @param isStarted the terminal had shown before that it has the command: a message that comes without that may be of something earlier
+   */
+  judge?(reply: Reply, isStarted: boolean): Judgement | Promise<Judgement>;
 }
 
 export type LostReason = 'SILENT' | 'LINK_LOST' | 'WITHHELD' | 'UNREADABLE';
@@ -122,8 +125,9 @@ export function createConnection(deps: ConnectionDeps): Ecr17Connection {
   async function receive(bytes: Uint8Array): Promise<void> {
     const text = String.fromCharCode(...bytes);
     if (bytes[0] === ECR17_PROGRESS) {
-      if (running !== undefined) running.request.onProgress?.(text.slice(1));
-      return step({ type: 'SIGN_OF_LIFE' });
+      step({ type: 'SIGN_OF_LIFE' });
+      running?.request.onProgress?.(text.slice(1));
+      return;
     }
     const message = decodeMessage(text);
     if (message.type === 'malformed') {
@@ -154,7 +158,7 @@ export function createConnection(deps: ConnectionDeps): Ecr17Connection {
   /** A defect while an answer is dealt with must not acknowledge it. */
   async function judge(current: Running, reply: Reply): Promise<Judgement> {
     try {
-      return (await current.request.judge?.(reply)) ?? 'TAKE';
+      return (await current.request.judge?.(reply, current.state.phase !== 'NEW')) ?? 'TAKE';
     } catch (error) {
       deps.onReport(`message could not be handled: ${error instanceof Error ? error.name : 'unknown'}`, 0);
       return 'WITHHOLD';

@@ -26,7 +26,8 @@ export function createTerminalMemory(): TerminalMemory {
   /** Something has happened at the terminal without the till: an approval may be a payment, and the last one then. */
   function heardOf(last: LastResult): void {
     const isKnown = mark.knowledge === 'RESULT' && relateToMark(mark, last) === 'SAME';
-    if (!isKnown && last.procedure === 'PAYMENT' && isApproval(last)) lastPayment = last.stan ?? 'UNKNOWN';
+    const isPayment = last.procedure === 'PAYMENT' || last.procedure === 'CLOSURE';
+    if (!isKnown && isPayment && isApproval(last)) lastPayment = last.stan ?? 'UNKNOWN';
   }
 
   return {
@@ -42,7 +43,7 @@ export function createTerminalMemory(): TerminalMemory {
       if (what === 'REVERSAL') lastPayment = 'NONE';
     },
     canVoid({ kind, reference }) {
-      if (kind !== 'SALE' || typeof reference.stan !== 'string') return false;
+      if (kind === 'PRE_AUTH' || typeof reference.stan !== 'string') return false;
       return lastPayment === 'UNKNOWN' || lastPayment === reference.stan;
     },
     hasExtendedPayment: true,

@@ -99,11 +99,28 @@ function referenceOf(reply: CardReply): JsonObject {
   return reference;
 }
 
+/** Where neither a number nor a code of the host is told, the host was not asked: the terminal ended the payment by itself, and its words say why. */
+const endsByTerminal: readonly (readonly [RegExp, (words: string) => EndWithoutReceipts])[] = [
+  [/ANNULLA/i, () => ({ kind: 'CANCELLED', reason: 'CARDHOLDER' })],
+  [/TEMPO|TIME ?OUT/i, () => ({ kind: 'CANCELLED', reason: 'TIMEOUT' })],
+  [
+    /LEGGIBIL/i,
+    (words) => ({ kind: 'FAILED', errorCode: 'CARD_READ_FAILED', message: `The card cannot be read: ${words}.` }),
+  ],
+];
+
+type WithoutReceipts<T> = T extends unknown ? Omit<T, 'receipts'> : never;
+type EndWithoutReceipts = WithoutReceipts<Extract<DefiniteOutcome, { kind: 'CANCELLED' | 'FAILED' }>>;
+
 function declined(reply: CardReply, receipts: readonly TerminalReceipt[]): DefiniteOutcome {
+  const { text = '', stan, actionCode } = reply;
+  const isByTerminal = stan === undefined && actionCode === undefined;
+  const end = isByTerminal ? endsByTerminal.find(([pattern]) => pattern.test(text))?.[1](text) : undefined;
+  if (end !== undefined) return { ...end, receipts };
   return {
     kind: 'DECLINED',
     card: cardFactsOf(reply, false),
-    reason: reply.text ?? 'The terminal refused the payment.',
+    reason: text === '' ? 'The terminal refused the payment.' : text,
     receipts,
   };
 }

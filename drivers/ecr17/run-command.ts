@@ -80,7 +80,7 @@ function send(deps: RunDeps, course: Course, paymentType: PaymentType): Promise<
     onStarted: () => course.report(startedProgress(command)),
     onProgress: (text) => course.report(progressOfText(text)),
     onReceipt: (part) => course.receipts.add(part),
-    judge: (reply) => judge(deps, course, reply),
+    judge: (reply, isStarted) => judge(deps, course, reply, isStarted),
   });
 }
 
@@ -92,7 +92,7 @@ function startedProgress(command: TerminalCommand): Parameters<ExchangeHooks['on
 }
 
 /** A result counts once it is on disk; only then is it acknowledged. */
-async function judge(deps: RunDeps, { heard, receipts }: Course, reply: Reply): Promise<Judgement> {
+async function judge(deps: RunDeps, { heard, receipts }: Course, reply: Reply, isStarted: boolean): Promise<Judgement> {
   const { command, hooks } = deps;
   const result = resultFor(command, reply);
   const last = lastResultOf(reply);
@@ -100,7 +100,8 @@ async function judge(deps: RunDeps, { heard, receipts }: Course, reply: Reply): 
   const isKnown = relateToMark(deps.mark, last) === 'SAME';
   // What the terminal had saved before: it was read from there already.
   if (isKnown && last.stan !== undefined) return 'IGNORE';
-  if (isKnown && movesMoney(command)) {
+  // The same refusal twice is nothing rare: the same customer, the same amount, no card. A terminal repeats an old one only before it takes a new command.
+  if (isKnown && movesMoney(command) && !isStarted) {
     heard.problem = {
       reasonCode: 'RECEIPT_UNCLEAR',
       message: 'The terminal told what it had told before; whether it tells it of this command is not known.',
