@@ -1,7 +1,4 @@
 import type { TerminalCommand, TerminalOriginal } from '../../app/ports/terminal.ts';
-import type { BookFile } from '../../drivers/virtual/book/book-file.ts';
-import type { BookOperation, StoredEntry } from '../../drivers/virtual/book/entries.ts';
-import { createLedger, stands } from '../../drivers/virtual/book/ledger.ts';
 import { ZVT_RULES } from '../../drivers/virtual/rules.ts';
 import { createSerialWire, createStreamWire, type WireEvents } from '../../drivers/virtual/zvt/wire.ts';
 import { createZvtTerminal as createVirtualTerminal } from '../../drivers/virtual/zvt/zvt-terminal.ts';
@@ -10,65 +7,19 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { settings, silentLog } from '../support/zvt-terminal.ts';
 import { TEST_SETTINGS } from '../virtual/support/machine-bench.ts';
 import { undisturbed } from './attempt.ts';
-import type { Approval, Bench, BenchKind, MoneyCase } from './bench.ts';
+import type { Bench, BenchKind, MoneyCase } from './bench.ts';
+import { createPaymentBook } from './payment-book.ts';
 import { createStreamLine } from './stream-line.ts';
 
 /** 06 and these: what moves money, and the end of day. */
 const moneyInstructions: ReadonlySet<number> = new Set([0x01, 0x22, 0x23, 0x24, 0x25, 0x30, 0x31, 0x50]);
 
-const operationOf: Readonly<Record<BookOperation, Approval['operation']>> = {
-  SALE: 'SALE',
-  PRE_AUTH: 'PRE_AUTH',
-  COMPLETION: 'PRE_AUTH_COMPLETE',
-  RELEASE: 'VOID',
-  VOID: 'VOID',
-  REFUND: 'REFUND',
-};
-
 /** Longer than a serial line takes to repeat a frame, so that a repeat comes in time. */
 const ACK_TIMEOUT_MS = 15_000;
 
-/** A book in memory, added up by the ledger of the virtual terminal. */
-function createBook() {
-  const ledger = createLedger();
-  const entries: StoredEntry[] = [];
-  const listeners: (() => void)[] = [];
-  const file: BookFile = {
-    path: 'memory',
-    initialEntries: [],
-    append(entry, at) {
-      const stored: StoredEntry = { sequence: entries.length + 1, at, ...entry };
-      entries.push(stored);
-      if (entry.kind === 'FINAL') for (const listener of listeners) listener();
-      return stored;
-    },
-    read: () => entries,
-    close() {},
-  };
-  return {
-    ledger,
-    file,
-    onFinal: (listener: () => void) => void listeners.push(listener),
-    approvals(): readonly Approval[] {
-      const payments = ledger.transactions().map((transaction) => ({
-        operation: operationOf[transaction.operation],
-        amountMinor: transaction.amountMinor,
-        isFinal: transaction.isFinal,
-        stands: stands(transaction),
-      }));
-      const closes = entries.filter(({ kind }) => kind === 'CLOSED');
-      // A close needs no acknowledgement: it has happened.
-      return [
-        ...payments,
-        ...closes.map(() => ({ operation: 'DAY_CLOSE', amountMinor: 0, isFinal: false, stands: true }) as const),
-      ];
-    },
-  };
-}
-
 async function createZvtBench(line: 'TCP' | 'SERIAL', receipts: 'TILL' | 'TERMINAL'): Promise<Bench> {
   const clock = createManualClock();
-  const book = createBook();
+  const book = createPaymentBook();
   const stream = createStreamLine(line, clock);
   let commands = 0;
   const counted = (events: WireEvents): WireEvents => ({

@@ -20,7 +20,7 @@ describe('a Caisse-AP message of the fixture', () => {
 
   it.each(CAISSE_AP_FIXTURE.map((item) => [item.id, item] as const))('%s reads as it says', (_id, item) => {
     const found: Record<string, unknown> = {};
-    const { ...expected } = item.expect;
+    const expected: Record<string, unknown> = { ...item.expect };
     for (const key of Object.keys(expected)) {
       if (JUDGED_KEYS.has(key)) {
         delete expected[key];
