@@ -29,6 +29,7 @@ export interface ExplainedDifference {
   /** SCHEME_NAMED_DIFFERENTLY: how the terminal names it. */
   readonly terminalScheme?: string;
   readonly journal: BatchFigure;
+  /** Of the terminal; ACQUIRER_TOTAL: of its acquirer. */
   readonly terminal: BatchFigure;
   readonly candidates: readonly { readonly record: TransactionRecord; readonly reason: CandidateReason }[];
 }
@@ -74,13 +75,23 @@ export function explainDifferences(
   const { renamed, rows } = pairedRows(batch);
   const explained = rows.map((row) => explainRow(row, batch.batchNumber, evidence));
   const byKind = kindRows(batch).map((row) => withoutSign(explainRow(row, batch.batchNumber, evidence)));
+  const acquirer = acquirerRows(batch);
   const rest = remainderOf(batch);
-  if (rest === undefined) return [...renamed, ...explained, ...byKind];
+  if (rest === undefined) return [...renamed, ...explained, ...byKind, ...acquirer];
   const total =
     batch.reported.schemes.length === 0
       ? explainRow(rest, batch.batchNumber, evidence)
       : { kind: 'TERMINAL_TOTAL' as const, ...rest, candidates: [] };
-  return [...renamed, ...explained, total];
+  return [...renamed, ...explained, total, ...acquirer];
+}
+
+/** What the terminal's acquirer counts otherwise than the journal, whether or not the terminal agrees with either. */
+function acquirerRows({ totals, reported }: ComparedBatch): readonly ExplainedDifference[] {
+  const { hostTotalMinor } = reported;
+  const net = netAmountOf(totals);
+  if (hostTotalMinor === undefined || hostTotalMinor === net || isSignLost(net, hostTotalMinor)) return [];
+  const [journal, terminal] = [{ amountMinor: net }, { amountMinor: hostTotalMinor }];
+  return [{ kind: 'ACQUIRER_TOTAL', journal, terminal, candidates: [] }];
 }
 
 /** Amounts, minor units, that a payment which explains something would have; each once, above zero. */

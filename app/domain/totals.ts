@@ -13,6 +13,8 @@ export interface SchemeTotals {
 /** What a terminal, or our host for it, told about its own batch; what it does not report is not compared. */
 export interface ReportedBatch {
   readonly totalMinor?: number;
+  /** What the terminal's acquirer counts of the same batch, where the terminal tells that beside its own total. */
+  readonly hostTotalMinor?: number;
   /** Count and sum of each kind of payment: our host tells them. */
   readonly totals?: TransactionTotals;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
@@ -24,6 +26,8 @@ export interface BatchDifference {
   readonly field: string;
   readonly ours: number;
   readonly theirs: number;
+  /** Where it is not the terminal, or our host, whose figure differs. */
+  readonly toldBy?: 'acquirer';
 }
 
 /** Every figure of TransactionTotals. */
@@ -141,6 +145,11 @@ export function compareBatch(
   if (reported.totals !== undefined) {
     for (const figure of countedFigures) compare(figure, totals[figure], reported.totals[figure]);
   } else if (reported.totalMinor !== undefined) compareSum('totalAmount', netAmountOf(totals), reported.totalMinor);
+  if (reported.hostTotalMinor !== undefined) {
+    const [ours, theirs] = [netAmountOf(totals), reported.hostTotalMinor];
+    if (ours !== theirs && !isSignLost(ours, theirs))
+      differences.push({ field: 'acquirerTotalAmount', ours, theirs, toldBy: 'acquirer' });
+  }
   // A terminal that reports no scheme at all reports only its total.
   if (reported.schemes.length === 0) return differences;
   const ours = new Map<string, { count: number; amountMinor: number }>(schemes.map((row) => [row.scheme, row]));
@@ -168,8 +177,8 @@ export function sideOf({ totals }: ReportedBatch): 'host' | 'terminal' {
 }
 
 /** A difference in words, as the answer of a day close lists it. */
-export function differenceText({ field, ours, theirs }: BatchDifference, side: 'host' | 'terminal'): string {
-  return `${field}: journal ${ours}, ${side} ${theirs}`;
+export function differenceText({ field, ours, theirs, toldBy }: BatchDifference, side: 'host' | 'terminal'): string {
+  return `${field}: journal ${ours}, ${toldBy ?? side} ${theirs}`;
 }
 
 /** Whether a record is in any totals: approved, by the terminal's own acquirer, in the terminal's currency (decisions: Granular payments). */

@@ -104,11 +104,12 @@ export function endDayClose(
 function reportedFields(batch: TerminalBatchTotals | undefined): Pick<DayCloseRecord, 'reported'> {
   if (batch === undefined) return {};
   const schemes = batch.schemes.map(({ scheme, count, amountMinor }) => ({ scheme, count, amountMinor }));
-  const { totalMinor, totals } = batch;
+  const { totalMinor, hostTotalMinor, totals } = batch;
   return {
     reported: {
       schemes,
       ...(totalMinor === undefined ? {} : { totalMinor }),
+      ...(hostTotalMinor === undefined ? {} : { hostTotalMinor }),
       ...(totals === undefined ? {} : { totals }),
     },
   };

@@ -12,16 +12,22 @@ export interface TerminalMemory {
   ended(last: LastResult, what: 'PAYMENT' | 'REVERSAL' | 'OTHER'): void;
   /** Whether the terminal may still take this payment back: it does so with its last one only. It checks that itself by the STAN. */
   canVoid(original: TerminalOriginal): boolean;
-  /** False once the terminal has refused X and taken P. */
-  hasExtendedPayment: boolean;
+  /** False once the terminal has refused X and taken P, twice in a row: once it may only have been busy. */
+  hasExtendedPayment(): boolean;
+  tookExtendedPayment(isTaken: boolean): void;
   /** False once the terminal has fallen silent at G: asked again it would cost the connection before each payment. */
   tellsLastResult: boolean;
 }
+
+/** Refusals of X after which it is not tried any more. */
+const MAX_REFUSALS = 2;
 
 export function createTerminalMemory(): TerminalMemory {
   let mark: Mark = UNKNOWN_MARK;
   /** STAN of the last payment; NONE: it was taken back. Unknown as long as nothing was heard of any. */
   let lastPayment: string | 'NONE' | 'UNKNOWN' = 'UNKNOWN';
+
+  let refusalsOfExtended = 0;
 
   /** Something has happened at the terminal without the till: an approval may be a payment, and the last one then. */
   function heardOf(last: LastResult): void {
@@ -46,7 +52,10 @@ export function createTerminalMemory(): TerminalMemory {
       if (kind === 'PRE_AUTH' || typeof reference.stan !== 'string') return false;
       return lastPayment === 'UNKNOWN' || lastPayment === reference.stan;
     },
-    hasExtendedPayment: true,
+    hasExtendedPayment: () => refusalsOfExtended < MAX_REFUSALS,
+    tookExtendedPayment(isTaken) {
+      refusalsOfExtended = isTaken ? 0 : refusalsOfExtended + 1;
+    },
     tellsLastResult: true,
   };
 }

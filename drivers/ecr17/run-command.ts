@@ -51,15 +51,16 @@ export async function runCommand(deps: RunDeps): Promise<TerminalOutcome> {
     report: createProgressReporter(deps.hooks),
   };
   if (command.operation !== 'SALE') return conclude(deps, course, await send(deps, course, 'payment'));
-  if (memory.hasExtendedPayment) {
+  if (memory.hasExtendedPayment()) {
     const extended = await send(deps, course, 'extended-payment');
+    if (extended.kind === 'REPLIED') memory.tookExtendedPayment(true);
     if (extended.kind !== 'REFUSED') return conclude(deps, course, extended);
   }
   // Each transmission of X was answered by NAK and by nothing else: the terminal has not taken it, nothing has begun, and P is the first money command that
   // it can take.
   const plain = await send(deps, course, 'payment');
   // Had both been refused, the terminal would only not be ready.
-  if (plain.kind !== 'REFUSED') memory.hasExtendedPayment = false;
+  if (plain.kind === 'REPLIED') memory.tookExtendedPayment(false);
   return conclude(deps, course, plain);
 }
 

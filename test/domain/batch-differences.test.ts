@@ -55,6 +55,14 @@ describe('the differences of a batch', () => {
     expect(explain([first, second], toldBy([first, second]))).toEqual([]);
   });
 
+  it('name the total of the acquirer, beside what the terminal counts itself', () => {
+    const told = { ...toldBy([first, second]), hostTotalMinor: 1_000 };
+    expect(explain([first, second], told)).toMatchObject([
+      { kind: 'ACQUIRER_TOTAL', journal: { amountMinor: 1_770 }, terminal: { amountMinor: 1_000 }, candidates: [] },
+    ]);
+    expect(explain([first, second], { ...told, hostTotalMinor: 1_770 })).toEqual([]);
+  });
+
   it('name the payment that the terminal lacks', () => {
     expect(plain(explain([first, second], toldBy([second])))).toEqual([['JOURNAL_ONLY', 'first NOT_AT_TERMINAL']]);
   });

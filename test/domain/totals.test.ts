@@ -185,6 +185,15 @@ describe('the comparison with a terminal’s batch', () => {
     );
   });
 
+  it('names what the acquirer counts otherwise, where the terminal tells that beside its own total', () => {
+    const reported = { totalMinor: 750, hostTotalMinor: 740, schemes: [] };
+    const differences = compareBatch(totals(records), schemes, reported);
+    expect(differences.map((each) => differenceText(each, sideOf(reported)))).toEqual([
+      'acquirerTotalAmount: journal 750, acquirer 740',
+    ]);
+    expect(compareBatch(totals(records), schemes, { ...reported, hostTotalMinor: 750 })).toEqual([]);
+  });
+
   it('names each kind of payment that our host counts otherwise, also where the net sum is the same', () => {
     const ours = totals(records);
     const theirs = { ...ours, saleCount: ours.saleCount + 1, voidAmount: ours.voidAmount + 1, preAuthCount: 7 };

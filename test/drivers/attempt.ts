@@ -177,7 +177,8 @@ async function attemptOn(
   };
   problems.push(...brokenBy(kind, result));
   const wanted = 'amountMinor' in command ? command.amountMinor : 0;
-  if (till.kind === 'APPROVED' && result.approvals.some(({ stands, amountMinor }) => stands && amountMinor !== wanted))
+  const isOther = result.approvals.some(({ stands, amountMinor }) => stands && amountMinor !== wanted);
+  if (till.kind === 'APPROVED' && isOther && money.tellsNoAmount !== true)
     problems.push('another amount is approved than was asked for');
   if ((bench.issuer?.unconfirmed() ?? 0) > unconfirmedBefore && till.kind !== 'UNKNOWN')
     problems.push('approved by the issuer, and neither confirmed by the card nor unknown');

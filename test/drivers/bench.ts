@@ -65,6 +65,8 @@ export interface MoneyCase {
   prepare(bench: Bench, terminal: Terminal): Promise<TerminalCommand>;
   /** From the prepared command to its end: on a reader `complete` too. */
   pay(exchange: PreparedExchange, hooks: ExchangeHooks, bench: Bench): Promise<TerminalOutcome>;
+  /** Its result names no amount, so that no driver can see that another one was approved. */
+  readonly tellsNoAmount?: true;
   /** How it ends when nothing disturbs it; APPROVED unless told otherwise. */
   readonly end?: TerminalOutcome['kind'];
 }

@@ -134,6 +134,7 @@ const others: readonly MoneyCase[] = [
     ...sale,
     name: 'completion of a pre-authorization',
     operation: 'PRE_AUTH_COMPLETE',
+    tellsNoAmount: true,
     async prepare(bench, terminal) {
       const original = await originalOf(bench, terminal, holdCommand);
       return { ...common, operation: 'PRE_AUTH_COMPLETE', amountMinor: 3_000, original };
@@ -143,6 +144,7 @@ const others: readonly MoneyCase[] = [
     ...sale,
     name: 'void',
     operation: 'VOID',
+    tellsNoAmount: true,
     async prepare(bench, terminal) {
       const original = await originalOf(bench, terminal, saleCommand);
       return { ...common, operation: 'VOID', amountMinor: 1_234, original };
@@ -183,6 +185,8 @@ export function ecr17Kind(
     remembers: true,
     abortsNothing: true,
     rules: ECR17_RULES,
+    // What refuses X is asked with P, which it takes.
+    ends: { busy: ['APPROVED'], 'no-extended': ['APPROVED'] },
     noises: [Uint8Array.of(0x00, 0xff, 0x41, 0x0d), Uint8Array.of(0x02, 0x31, 0x32), Uint8Array.of(0x15)],
     // Within the wait for an acknowledgement, which a stream is not asked for twice.
     soonMs: 2_000,

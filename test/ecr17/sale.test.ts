@@ -67,9 +67,9 @@ describe('a sale', () => {
     expect(peer.count('X')).toBe(1);
   });
 
-  it('falls back to the plain payment where the extended one is refused, and remembers that', async () => {
+  it('falls back to the plain payment where the extended one is refused, and remembers that when it happens again', async () => {
     const rig = createEcr17Rig();
-    rig.peer.on('P', [paid()], [paid({ stan: '000102' })]);
+    rig.peer.on('P', [paid()], [paid({ stan: '000102' })], [paid({ stan: '000103' })]);
     await rig.ready();
     const first = await rig.run(sale());
     expect(first).toMatchObject({ kind: 'APPROVED', reference: { stan: '000101' } });
@@ -77,8 +77,11 @@ describe('a sale', () => {
     expect(rig.peer.count('X')).toBe(3);
     rig.peer.on('G', [paid()]);
     await expect(rig.run(sale())).resolves.toMatchObject({ kind: 'APPROVED', reference: { stan: '000102' } });
-    expect(rig.peer.count('X')).toBe(3);
-    expect(rig.peer.count('P')).toBe(2);
+    expect(rig.peer.count('X')).toBe(6);
+    rig.peer.on('G', [paid({ stan: '000102' })]);
+    await expect(rig.run(sale())).resolves.toMatchObject({ kind: 'APPROVED', reference: { stan: '000103' } });
+    expect(rig.peer.count('X')).toBe(6);
+    expect(rig.peer.count('P')).toBe(3);
   });
 
   it('that the terminal refuses in both ways has not started, and the extended one is tried again', async () => {

@@ -13,10 +13,11 @@ export type ComparedType = (typeof comparedTypes)[number];
  * TERMINAL_ONLY, JOURNAL_ONLY: only that side has a payment. VOID_ACROSS_CLOSES: a void and its sale stand in different batches.
  * OUTCOME_WAS_UNKNOWN: a payment whose result had to be found out has this amount. AMOUNT_DIFFERS, COUNT_DIFFERS: only the one figure does.
  * SCHEME_NAMED_DIFFERENTLY: the same payments under another name. TERMINAL_TOTAL: the terminal's total is not the sum of its own rows.
+ * ACQUIRER_TOTAL: the terminal's acquirer counts another total than the journal.
  */
 export const differenceKinds = [
   ...(['TERMINAL_ONLY', 'JOURNAL_ONLY', 'VOID_ACROSS_CLOSES', 'OUTCOME_WAS_UNKNOWN', 'AMOUNT_DIFFERS'] as const),
-  ...(['COUNT_DIFFERS', 'SCHEME_NAMED_DIFFERENTLY', 'TERMINAL_TOTAL'] as const),
+  ...(['COUNT_DIFFERS', 'SCHEME_NAMED_DIFFERENTLY', 'TERMINAL_TOTAL', 'ACQUIRER_TOTAL'] as const),
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 

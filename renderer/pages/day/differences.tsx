@@ -17,7 +17,15 @@ const kindWords = {
   COUNT_DIFFERS: 'day:kind.countDiffers',
   SCHEME_NAMED_DIFFERENTLY: 'day:kind.schemeNamedDifferently',
   TERMINAL_TOTAL: 'day:kind.terminalTotal',
+  ACQUIRER_TOTAL: 'day:kind.acquirerTotal',
 } as const satisfies Record<BatchDifference['kind'], string>;
+
+/** No payment of the journal explains them. */
+const unexplained: ReadonlySet<BatchDifference['kind']> = new Set([
+  'SCHEME_NAMED_DIFFERENTLY',
+  'TERMINAL_TOTAL',
+  'ACQUIRER_TOTAL',
+]);
 
 type Candidate = BatchDifference['candidates'][number];
 
@@ -84,7 +92,7 @@ function Difference({ difference, currency }: DifferenceProps) {
         : (cardName(one, undefined) ?? one);
   const amounts = { journal: money(journal.amount, currency), terminal: money(terminal.amount, currency) };
   const isCounted = journal.count !== undefined && terminal.count !== undefined;
-  const mayBeExplained = kind !== 'SCHEME_NAMED_DIFFERENTLY' && kind !== 'TERMINAL_TOTAL';
+  const mayBeExplained = !unexplained.has(kind);
   return (
     <li>
       <Text fw={600}>
@@ -102,7 +110,7 @@ function Difference({ difference, currency }: DifferenceProps) {
               journalCount: journal.count ?? 0,
               terminalCount: terminal.count ?? 0,
             })
-          : t('day:compare.sides', amounts)}
+          : t(kind === 'ACQUIRER_TOTAL' ? 'day:compare.sidesAcquirer' : 'day:compare.sides', amounts)}
       </Text>
       {mayBeExplained && candidates.length === 0 ? <Text>{t('day:compare.noCandidates')}</Text> : null}
       {candidates.length === 0 ? null : (
