@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RecoveryTask } from '../../app/contract/recovery.ts';
+import type { RecoveryTaskView } from '../../app/contract/recovery.ts';
 import type { TransactionResponse } from '../../app/contract/transactions.ts';
 import type { PosAnswer } from '../support/pos.ts';
 import { temporaryFolder } from '../support/processes.ts';
@@ -42,10 +42,9 @@ const voidOf = (originalTransactionId: string) =>
   shop.pos.post('/v1/transaction/void', { type: 'VOID', amount: 0, currency: 'EUR', originalTransactionId });
 const refundOf = (originalTransactionId: string, amount: number) =>
   shop.pos.post('/v1/transaction/refund', { type: 'REFUND', amount, currency: 'EUR', originalTransactionId });
-const closeDay = (key: string) =>
-  shop.pos.post('/v1/reconciliation', { closeDay: true }, { 'idempotency-key': key });
+const closeDay = (key: string) => shop.pos.post('/v1/reconciliation', { closeDay: true }, { 'idempotency-key': key });
 const standing = async () => (await shop.control.book()).standing;
-const tasks = async () => (await shop.pos.get('/v1/recovery-tasks')).body.data as readonly RecoveryTask[];
+const tasks = async () => (await shop.pos.get('/v1/recovery-tasks')).body.data as readonly RecoveryTaskView[];
 
 /** Asks until the outcome is known and nothing is left to do about it. */
 const settled = (transactionId: string): Promise<TransactionResponse> =>
@@ -162,7 +161,10 @@ describe(`a day with ${caisseApTcp.name}`, () => {
     const lost = (await sale(700, { referenceId: 'order-2' })).body;
     expect(lost).toMatchObject({ outcome: { charged: 'UNKNOWN' } });
     const transactionId = String(lost.transactionId);
-    await vi.waitFor(async () => expect(await tasks()).toMatchObject([{ state: 'NEEDS_PERSON', subject: { id: transactionId } }]), WAIT);
+    await vi.waitFor(
+      async () => expect(await tasks()).toMatchObject([{ state: 'NEEDS_PERSON', subject: { id: transactionId } }]),
+      WAIT,
+    );
     expect(await closeDay('close-1')).toMatchObject({ status: 409 });
     // What the person reads on the terminal: it stands.
     expect((await standing()).charges).toMatchObject({ count: 2, sumMinor: 1_950 });
