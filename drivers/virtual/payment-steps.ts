@@ -52,7 +52,7 @@ export interface PaymentSteps<Turn, P extends Payment> {
 }
 
 /** The host answers after its usual time, or a slow one's (timer `host`). */
-export function startHostTimer<T extends PaymentMachine>(turn: MachineTurn<T>, { rule }: Payment): void {
+function startHostTimer<T extends PaymentMachine>(turn: MachineTurn<T>, { rule }: Payment): void {
   const isSlow = rule === 'slow' || rule === 'late-approval-after-abort';
   startTimer(turn, 'host', isSlow ? turn.settings.slowMs : turn.settings.hostMs);
 }

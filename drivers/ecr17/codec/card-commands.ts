@@ -38,7 +38,7 @@ const CARD_CHOICES: Readonly<Record<CardChoice, string>> = { ANY: '0', DEBIT: '1
 const CARD_CHOICE_OF: Readonly<Record<string, Exclude<CardChoice, 'ANY'>>> = { 1: 'DEBIT', 2: 'CREDIT', 3: 'OTHER' };
 
 /** The code of a command as it travels (position 10). */
-export function codeOf(type: CardCommand['type']): string {
+function codeOf(type: CardCommand['type']): string {
   return CODES[type];
 }
 

@@ -74,7 +74,7 @@ export function sendAgain(turn: Turn): void {
 }
 
 /** Everything is said, or nobody listens any more. */
-export function finishTelling(turn: Turn): void {
+function finishTelling(turn: Turn): void {
   const { activity, link } = turn.state;
   becomeIdle(turn);
   if (activity.kind !== 'TELLING' || link === 'DOWN') return;

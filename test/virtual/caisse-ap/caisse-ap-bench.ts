@@ -16,7 +16,7 @@ import type { Rule } from '../../../drivers/virtual/rules.ts';
 import { TEXTS } from '../../../drivers/virtual/texts.ts';
 import { vector } from '../../support/vectors.ts';
 
-export const CAISSE_AP_SETTINGS: TerminalSettings = {
+const CAISSE_AP_SETTINGS: TerminalSettings = {
   terminalId: '29000001',
   vuNumber: '100000001',
   merchantLines: ['VIRTUAL TERMINAL'],
