@@ -37,11 +37,6 @@ const TYPES: ReadonlyMap<string, CardCommand['type']> = new Map(
 const CARD_CHOICES: Readonly<Record<CardChoice, string>> = { ANY: '0', DEBIT: '1', CREDIT: '2', OTHER: '3' };
 const CARD_CHOICE_OF: Readonly<Record<string, Exclude<CardChoice, 'ANY'>>> = { 1: 'DEBIT', 2: 'CREDIT', 3: 'OTHER' };
 
-/** The code of a command as it travels (position 10). */
-function codeOf(type: CardCommand['type']): string {
-  return CODES[type];
-}
-
 /** @throws RangeError when a value does not fit its field */
 export function encodeCardCommand(command: CardCommand): string {
   const beginning = `${headerOf(command.terminalId, CODES[command.type])}${exactDigits(command.tillId, 8, 'till id')}`;
