@@ -1,16 +1,11 @@
 import type { RecordRequest } from '../../../app/contract/host/record.ts';
+import type { TransactionTotals } from '../../../app/contract/settlements.ts';
 import type { HostClient, HostReply } from '../../../app/ports/host-client.ts';
 
 /** What the host does with the next call. LOST: it has done it, and the answer is lost. */
 export type HostFault = 'NOT_SENT' | 'LOST' | { readonly refused: 'ILLEGAL_STATE' | 'UNAUTHENTICATED' };
 
-interface ToldClose {
-  readonly key: string;
-  readonly saleCount: number;
-  readonly saleAmount: number;
-  readonly voidCount: number;
-  readonly refundCount: number;
-}
+type ToldClose = TransactionTotals & { readonly key: string };
 
 /** A host in memory that keeps what it is told of a terminal's own payments, once per key, and counts by itself. */
 export interface RecordingHost {
@@ -21,6 +16,8 @@ export interface RecordingHost {
   readonly payments: ReadonlyMap<string, RecordRequest>;
   readonly closes: readonly ToldClose[];
   isDown: boolean;
+  /** The calls that meet this refuse for good. */
+  refuses: (request: RecordRequest) => boolean;
   next(...faults: HostFault[]): void;
 }
 
@@ -60,12 +57,12 @@ export function createRecordingHost(): RecordingHost {
 
   function close(key: string): ToldClose {
     const of = (event: string) => openBatch.filter((one) => one.event === event);
+    const sum = (event: string) => of(event).reduce((total, { amount }) => total + amount, 0);
     const told = {
       key,
-      saleCount: of('SALE').length,
-      saleAmount: of('SALE').reduce((sum, { amount }) => sum + amount, 0),
-      voidCount: of('VOID').length,
-      refundCount: of('REFUND').length,
+      ...{ saleCount: of('SALE').length, saleAmount: sum('SALE'), refundCount: of('REFUND').length },
+      ...{ refundAmount: sum('REFUND'), voidCount: of('VOID').length, voidAmount: sum('VOID') },
+      ...{ preAuthCount: 0, preAuthAmount: 0, currency: 'EUR' },
     };
     openBatch = [];
     closes.push(told);
@@ -78,16 +75,33 @@ export function createRecordingHost(): RecordingHost {
       body: { deviceId: 'D1', terminalId: 'HT1', currencyCode: 'EUR', limits: {} },
     }),
     record: async (request: RecordRequest, { idempotencyKey }: { idempotencyKey: string }) =>
-      keyed(`record ${request.transactionId} ${request.status}`, idempotencyKey, request, () => take(request)),
+      host.refuses(request)
+        ? { kind: 'REFUSED', errorCode: 'ILLEGAL_STATE', message: 'no' }
+        : keyed(`record ${request.transactionId} ${request.status}`, idempotencyKey, request, () => take(request)),
     reconcile: async (request: { externalTotals?: object }, { idempotencyKey }: { idempotencyKey: string }) =>
       keyed(`close ${idempotencyKey}`, idempotencyKey, request, () => {
-        const told = close(idempotencyKey);
-        const refundAmount = 0;
-        const totals = { ...told, refundAmount, voidAmount: 0, preAuthCount: 0, preAuthAmount: 0, currency: 'EUR' };
-        return { status: 'SUCCESS', totals, externalTotals: totals, timestamp: '2026-11-28T20:00:00.000Z' };
+        const { key: _key, ...totals } = close(idempotencyKey);
+        const isEmpty = totals.saleCount + totals.refundCount + totals.voidCount === 0;
+        const external = isEmpty ? {} : { externalTotals: totals };
+        return {
+          status: 'SUCCESS',
+          totals,
+          ...external,
+          timestamp: '2026-11-28T20:00:00.000Z',
+          settlementId: `S${closes.length}`,
+        };
       }),
   } as unknown as HostClient;
 
-  const host: RecordingHost = { client, calls, payments, closes, isDown: false, next: (...of) => faults.push(...of) };
+  const refuses = () => false;
+  const host: RecordingHost = {
+    client,
+    calls,
+    payments,
+    closes,
+    isDown: false,
+    refuses,
+    next: (...of) => faults.push(...of),
+  };
   return host;
 }
