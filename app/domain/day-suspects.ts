@@ -55,7 +55,7 @@ export function terminalExplanations(suspects: readonly DaySuspect[], batchNumbe
       ...{ scheme: (target ?? record).card.cardScheme ?? UNKNOWN_SCHEME, count, amountMinor },
     });
     if (record.type === 'VOID') {
-      // The terminal took it back in the other batch: before its cut-off, or after it.
+      // Its cut-off stood between the payment and its void, so that it counts the void in the other batch.
       const isOurs = record.batchNumber === batchNumber;
       return [made('VOID_AFTER_CUT_OFF', isOurs ? 1 : -1, isOurs ? total : -total)];
     }

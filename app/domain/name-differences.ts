@@ -81,15 +81,24 @@ function explainRest(side: DifferingSide, rest: Delta, possible: readonly Explan
   return [{ side, cause, owner: ownerOf(cause, side), ...rest }];
 }
 
-/** So many of them, each payment once, whose figures are those of the line. */
+/**
+ * So many of them, each payment once, whose figures are those of the line. Looked for by place, without copies: some hundred thousand choices are
+ * tried at most.
+ */
 function together(line: Delta, tried: readonly Explanation[], size: number): readonly Explanation[] | undefined {
-  if (size === 0) return isNothing(line) ? [] : undefined;
-  for (const [index, one] of tried.entries()) {
-    const others = tried.slice(index + 1).filter(({ transactionId }) => transactionId !== one.transactionId);
-    const found = together(without(line, one), others, size - 1);
-    if (found !== undefined) return [one, ...found];
+  const chosen: Explanation[] = [];
+  function choose(from: number, count: number, amountMinor: number): boolean {
+    if (chosen.length === size) return amountMinor === 0 && (line.count === undefined || count === 0);
+    for (let at = from; at < tried.length; at += 1) {
+      const one = tried[at];
+      if (one === undefined || chosen.some(({ transactionId }) => transactionId === one.transactionId)) continue;
+      chosen.push(one);
+      if (choose(at + 1, count - one.count, amountMinor - one.amountMinor)) return true;
+      chosen.pop();
+    }
+    return false;
   }
-  return undefined;
+  return choose(0, line.count ?? 0, line.amountMinor) ? chosen : undefined;
 }
 
 function isNothing({ count, amountMinor }: Delta): boolean {

@@ -140,7 +140,7 @@ export interface JournalReader {
     currency: string,
     amountsMinor: readonly number[],
   ): readonly BatchEvidence[];
-  /** Payments that often explain why a terminal counts a batch otherwise: with tips, found out late, voided across a close, and open holds. */
+  /** Payments that often explain why a terminal counts a batch otherwise: with tips, found out late, voided, and open holds. */
   daySuspects(terminalId: string, batchNumber: number, currency: string): readonly DaySuspect[];
   /** Paid payments and voids of a batch, of which the host was not told all. */
   untoldPayments(terminalId: string, batchNumber: number, currency: string): readonly UntoldPayment[];

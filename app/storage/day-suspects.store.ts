@@ -23,7 +23,7 @@ export function createDaySuspectReader(handle: ReadHandle): Pick<JournalReader, 
      WHERE found.terminal_id = ? AND found.currency = ? AND found.mode = 'ORCHESTRATED' AND (
        (found.batch_number = ? AND found.type IN ('SALE', 'PRE_AUTH_COMPLETE', 'REFUND')
          AND (found.tip_minor > 0 OR json_array_length(${bodyOf('found')}, '$.evidence') > 0))
-       OR (found.type = 'VOID' AND found.state = 'APPROVED' AND found.batch_number <> original.batch_number
+       OR (found.type = 'VOID' AND found.state = 'APPROVED' AND original.type <> 'PRE_AUTH'
          AND ? IN (found.batch_number, original.batch_number))
        OR (found.type = 'PRE_AUTH' AND found.state = 'APPROVED' AND ${holdIsOpen('found')}))
      ORDER BY found.first_seq DESC LIMIT ?`,
