@@ -29,18 +29,20 @@ export interface HostSide {
 export interface HostSideDeps {
   readonly journal: Journal;
   readonly access: () => HostAccess | undefined;
+  /** Whether there is a host, or one still to come: without, it is owed nothing. Asked at each end of a payment. */
+  readonly isExpected?: () => boolean;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-export function createHostSide({ journal, access, clock, ids, log }: HostSideDeps): HostSide {
+export function createHostSide({ journal, access, clock, ids, log, isExpected = () => true }: HostSideDeps): HostSide {
   const host = createHostClient({ clock, access });
   const refusals = createHostRefusals({ journal, clock, ids });
   const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
   let servedId: string | undefined;
   let ownAcquirerId: string | undefined;
-  const isReported = (terminalId: string) => servedId === undefined && terminalId === ownAcquirerId;
+  const isReported = (terminalId: string) => servedId === undefined && terminalId === ownAcquirerId && isExpected();
   return {
     complete(reader) {
       const { terminalId } = reader;
