@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TransactionRequest } from '../../app/contract/transactions.ts';
 import { netAmountOf } from '../../app/domain/totals.ts';
 import type { Journal } from '../../app/ports/journal.ts';
+import { verifyJournal } from '../../app/storage/verify-journal.ts';
 import { createCrashPoints } from '../support/crash-points.ts';
 import { ask, call, createHarness, type Harness, saleOf } from '../support/engine-harness.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';
@@ -15,6 +16,11 @@ interface Course {
   readonly script?: Script;
   before(harness: Harness): Promise<TransactionRequest>;
 }
+
+const closeContext = {
+  ...{ clientId: 'client-1', actor: 'console:Anna', requestId: 'q', route: 'POST /v1/reconciliation' },
+  idempotencyKey: 'close-1',
+};
 
 const courses: readonly Course[] = [
   { name: 'a sale', before: async () => saleOf({ tipAmount: 100 }) },
@@ -66,7 +72,13 @@ function expectedOf({ journal }: Harness): Record<string, string> {
 const toldBy = (host: RecordingHost) =>
   Object.fromEntries([...host.payments].map(([name, { status }]) => [name, status]));
 
-async function runUntilCrash(course: Course, crashAt: number) {
+/** What the till is asked to do, and dies in. */
+interface Doing {
+  readonly script?: Script | undefined;
+  prepare(harness: Harness): Promise<(harness: Harness) => Promise<unknown>>;
+}
+
+async function runUntilCrash({ script, prepare }: Doing, crashAt: number) {
   const device = createMemoryDevice();
   const host = createRecordingHost();
   const clock = createManualClock();
@@ -77,7 +89,7 @@ async function runUntilCrash(course: Course, crashAt: number) {
     return side.books;
   };
   const harness = createHarness({ devices: [device], clock, makeHostBooks });
-  const request = await course.before(harness);
+  const act = await prepare(harness);
   sides.at(-1)?.outbox.stop();
   const points = createCrashPoints(crashAt, () => {
     device.cut();
@@ -86,8 +98,8 @@ async function runUntilCrash(course: Course, crashAt: number) {
   const { wrapJournal, wrapTerminal, wrapClock } = points;
   harness.crashAndRestart({ wrapJournal, wrapTerminal, wrapClock, makeHostBooks });
   await harness.clock.advance(1_000);
-  if (course.script !== undefined) device.next(course.script);
-  call(harness.till, request, { idempotencyKey: 'order-1' }).catch(() => undefined);
+  if (script !== undefined) device.next(script);
+  act(harness).catch(() => undefined);
   await settle();
   await harness.clock.advance(30_000);
   return { harness, host, points, makeHostBooks };
@@ -97,7 +109,14 @@ describe.each(courses)('a till that dies at any point of $name', (course) => {
   it('tells its host of it once, and of nothing else', async () => {
     let crashAt = 0;
     for (; crashAt < 200; crashAt += 1) {
-      const { harness, host, points, makeHostBooks } = await runUntilCrash(course, crashAt);
+      const doing: Doing = {
+        script: course.script,
+        async prepare(before) {
+          const request = await course.before(before);
+          return ({ till }) => call(till, request, { idempotencyKey: 'order-1' });
+        },
+      };
+      const { harness, host, points, makeHostBooks } = await runUntilCrash(doing, crashAt);
       const where = `${course.name}, point ${crashAt}: ${points.passed.at(-1)}`;
       if (points.hasCrashed) {
         harness.crashAndRestart({ makeHostBooks });
@@ -111,6 +130,50 @@ describe.each(courses)('a till that dies at any point of $name', (course) => {
         return type === 'REFUND' ? sum - amount : sum + amount;
       }, 0);
       expect(sums, where).toBe(netAmountOf(harness.journal.totals('T1', 1, 'EUR')));
+      await harness.stop();
+      if (!points.hasCrashed) break;
+    }
+    expect(crashAt).toBeGreaterThan(8);
+    expect(crashAt).toBeLessThan(200);
+  });
+});
+
+describe('a till that dies at any point of its day close', () => {
+  it('closes once at its host, with every payment of the day, and has its column in the end', async () => {
+    const closing: Doing = {
+      async prepare({ till }) {
+        await ask(till, saleOf({ amount: 1_000 }));
+        await ask(till, saleOf({ amount: 500 }));
+        return (after) => after.till.reconcile(closeContext, { closeDay: true });
+      },
+    };
+    let crashAt = 0;
+    for (; crashAt < 200; crashAt += 1) {
+      const { harness, host, points, makeHostBooks } = await runUntilCrash(closing, crashAt);
+      const where = `point ${crashAt}: ${points.passed.at(-1)}`;
+      if (points.hasCrashed) {
+        harness.crashAndRestart({ makeHostBooks });
+        await harness.clock.advance(120_000);
+      }
+      const close = async (idempotencyKey: string) => {
+        const running = harness.till.reconcile({ ...closeContext, idempotencyKey }, { closeDay: true });
+        await settle();
+        await harness.clock.advance(12_000);
+        return JSON.parse((await running).body);
+      };
+      const again = await close('close-1');
+      // Before the terminal was told, nothing was closed anywhere: the day is open, and can be closed.
+      if (again.status === 'FAILED') expect(host.closes, where).toEqual([]);
+      const answer = again.status === 'FAILED' ? await close('close-2') : again;
+      await harness.clock.advance(60_000);
+      expect(answer, where).toMatchObject({ status: 'SUCCESS', totals: { saleCount: 2, saleAmount: 1_500 } });
+      expect(host.closes, where).toMatchObject([{ saleCount: 2, saleAmount: 1_500 }]);
+      expect(harness.journal.findDayCloseOfBatch('T1', 1)?.host, where).toMatchObject({
+        state: 'TOLD',
+        totals: { saleAmount: 1_500 },
+      });
+      expect(harness.journal.openOutboxItems(), where).toEqual([]);
+      expect(verifyJournal(harness.dataDir).findings, where).toEqual([]);
       await harness.stop();
       if (!points.hasCrashed) break;
     }

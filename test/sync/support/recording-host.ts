@@ -25,7 +25,8 @@ export function createRecordingHost(): RecordingHost {
   const calls: string[] = [];
   const payments = new Map<string, RecordRequest>();
   const closes: ToldClose[] = [];
-  const bodies = new Map<string, string>();
+  /** Body and answer of each key. */
+  const answered = new Map<string, { readonly text: string; readonly answer: unknown }>();
   const faults: HostFault[] = [];
   let openBatch: { id: string; amount: number; event: 'SALE' | 'REFUND' | 'VOID' }[] = [];
 
@@ -36,10 +37,10 @@ export function createRecordingHost(): RecordingHost {
     calls.push(call);
     if (typeof fault === 'object') return { kind: 'REFUSED', errorCode: fault.refused, message: 'no' };
     const text = JSON.stringify(body);
-    const before = bodies.get(idempotencyKey);
-    if (before !== undefined && before !== text) throw new Error(`another body under the key ${idempotencyKey}`);
-    bodies.set(idempotencyKey, text);
-    const answer = before === undefined ? effect() : ({ id: 'again' } as T);
+    const before = answered.get(idempotencyKey);
+    if (before !== undefined && before.text !== text) throw new Error(`another body under the key ${idempotencyKey}`);
+    const answer = before === undefined ? effect() : (before.answer as T);
+    answered.set(idempotencyKey, { text, answer });
     return fault === 'LOST' ? { kind: 'LOST', reason: 'the answer was lost' } : { kind: 'ANSWERED', body: answer };
   }
 
