@@ -34,7 +34,7 @@ export interface Plan {
   readonly terminals: readonly StoredTerminal[];
   /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
   readonly areTerminalsStored: boolean;
-  /** The host that authorizes for a card reader. */
+  /** The host that authorizes for a card reader, and is told of a terminal with an acquirer of its own. */
   readonly host?: HostAccess;
 }
 

@@ -213,7 +213,10 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
       // The first that finds no connection says enough.
       await round('REPORTS', (item) => item.terminalId === terminalId && reportsFromMs === 0);
     },
-    wake: schedule,
+    wake() {
+      // Whoever ends a sale does not wait for a long list to be read: a round looks at its end, and without a connection the next try is set already.
+      if (rounds.REPORTS === 0 && reportsFromMs <= clock.nowMs()) schedule();
+    },
     refused: (terminalId) =>
       store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),
     settle: (transactionId) => store.settle(transactionId, isoOf(clock.nowMs())),
