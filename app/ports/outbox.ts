@@ -1,5 +1,4 @@
 import type { JsonObject } from '../domain/json-value.ts';
-import type { JournalUnit } from './journal.ts';
 
 /**
  * What the till owes its host. An authorization is never among it: card data do not rest. EXTERNAL_RECORD, EXTERNAL_VOID and DAY_CLOSE tell of a terminal
@@ -31,15 +30,4 @@ export interface OutboxItem {
   readonly trouble?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-}
-
-/** The outbox on disk: what `save` was given is there after any crash. @throws BridgeError JOURNAL_UNAVAILABLE */
-export interface OutboxStore {
-  /** @param alongside what is written in the same commit */
-  save(item: OutboxItem, alongside?: (unit: JournalUnit) => void): void;
-  find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
-  /** What was set aside of a transaction has been cleared up. */
-  settle(transactionId: string, nowIso: string): void;
-  /** WAITING and SET_ASIDE, in the order in which they came. */
-  open(): readonly OutboxItem[];
 }

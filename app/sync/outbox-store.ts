@@ -1,5 +1,5 @@
 import type { Journal } from '../ports/journal.ts';
-import type { OutboxStore } from '../ports/outbox.ts';
+import type { OutboxStore } from '../ports/outbox-store.ts';
 
 /** The outbox in the till's journal: each item is on disk when it was saved. */
 export function createOutboxStore(journal: Journal): OutboxStore {

@@ -3,7 +3,7 @@ import type { TransactionTotals } from '../../../app/contract/settlements.ts';
 import type { HostClient, HostReply } from '../../../app/ports/host-client.ts';
 
 /** What the host does with the next call. LOST: it has done it, and the answer is lost. */
-export type HostFault = 'NOT_SENT' | 'LOST' | { readonly refused: 'ILLEGAL_STATE' | 'UNAUTHENTICATED' };
+type HostFault = 'NOT_SENT' | 'LOST' | { readonly refused: 'ILLEGAL_STATE' | 'UNAUTHENTICATED' };
 
 type ToldClose = TransactionTotals & { readonly key: string };
 
