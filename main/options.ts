@@ -30,8 +30,8 @@ export const usage = `Usage: npm start -- [options]
                         ecr17+tcp://HOST:PORT?lrc=std|stx|noext|stx-noext&currency=EUR
                         ecr17+serial:///dev/ttyX?baudRate=9600&lrc=std
                         caisse-ap+tcp://HOST:PORT?currency=EUR&till=01
-  --host URL            the host that authorizes for a card reader; its device token comes from
-                        TILL_DEVICE_TOKEN
+  --host URL            the host that authorizes for a card reader, and is told what a terminal with
+                        an acquirer of its own did; its device token comes from TILL_DEVICE_TOKEN
   --list-ports          names this machine's serial ports and USB card readers, and ends
                         (npm run detect asks them what they speak)
   --help                this text
