@@ -3,12 +3,17 @@ import type { HostAccess } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import { createHostClient } from './host-client.ts';
+import { createIdentityOf } from './host-identity.ts';
+import { createHostLink } from './host-link.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
+import { createRemoteSessions, type RemoteSessions } from './sessions/remote-sessions.ts';
+import { createSessionStore } from './sessions/session-store.ts';
 
 /** The till's side of its host: what it is owed, and the terminal that it stands behind. */
 export interface HostSide {
@@ -17,6 +22,8 @@ export interface HostSide {
    * several readers the first gets the host, the others read cards for the POS's own acquirer.
    */
   complete(terminal: Terminal): Terminal;
+  /** Runs on the till what the host is asked for at its terminal. Called once, when the till accepts payments. */
+  serve(till: SessionTill): void;
   start(): void;
   stop(): void;
 }
@@ -34,10 +41,21 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
   const refusals = createHostRefusals({ journal, clock, ids });
   const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
   let servedId: string | undefined;
+  let otherId: string | undefined;
+  let sessions: RemoteSessions | undefined;
+  const link = createHostLink({
+    ...{ access, clock, ids, log },
+    onWake: (subject) => {
+      if (subject === 'PAYMENT_SESSION') sessions?.wake();
+    },
+  });
   return {
     complete(reader) {
-      if (!isReaderOnly(reader)) return reader;
       const { terminalId } = reader;
+      if (!isReaderOnly(reader)) {
+        otherId ??= terminalId;
+        return reader;
+      }
       servedId ??= terminalId;
       if (servedId !== terminalId) {
         log.warn('The host serves another reader of this till; this one has no sales of its own.', { terminalId });
@@ -46,7 +64,24 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
       const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
       return createHostTerminal({ reader, host, outbox, clock, log, openTotals });
     },
-    start: outbox.start,
-    stop: outbox.stop,
+    serve(till) {
+      sessions = createRemoteSessions({
+        ...{ till, host, clock, ids, log },
+        store: createSessionStore(journal),
+        identityOf: createIdentityOf(host),
+        terminalId: () => servedId ?? otherId,
+      });
+      sessions.start();
+      sessions.wake();
+    },
+    start() {
+      outbox.start();
+      link.start();
+    },
+    stop() {
+      link.stop();
+      sessions?.stop();
+      outbox.stop();
+    },
   };
 }

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../contract/errors.ts';
 import type { AuthorizeRequest } from '../contract/host/authorize.ts';
 import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts';
 import type { ReverseRequest } from '../contract/host/reverse.ts';
@@ -9,22 +8,16 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { OutboxItem, OutboxKind, OutboxStore } from '../ports/outbox.ts';
 import type { HostRefusals } from './host-refusals.ts';
+import { passingRefusals, spreadWaitMs } from './retry.ts';
 import {
   CALL_TIMEOUT_MS,
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
   LOOK_AGAIN_MS,
   MONEY_CALL_TIMEOUT_MS,
-  OUTBOX_SPREAD,
   SHORTEST_ROUND_MS,
   TRIES_BEFORE_PERSON,
 } from './sync-limits.ts';
-
-/** What the host does not take now, and may take later; every other refusal stands however often it is asked. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNREACHABLE', 'JOURNAL_UNAVAILABLE'] as const),
-  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY'] as const),
-]);
 
 /**
  * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
@@ -107,7 +100,7 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
       ...kept,
       state: standing === 'TAKEN' ? 'WAITING' : standing,
       attempts,
-      nextAt: isoOf(clock.nowMs() + waitMs(attempts)),
+      nextAt: isoOf(clock.nowMs() + spreadWaitMs(ids, attempts, FIRST_OUTBOX_WAIT_MS, LONGEST_OUTBOX_WAIT_MS)),
       ...(trouble === undefined ? {} : { trouble }),
       updatedAt: isoOf(clock.nowMs()),
     });
@@ -118,12 +111,6 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     else if (attempts >= TRIES_BEFORE_PERSON)
       log.error('What is owed to the host is still not taken; it is tried on, and a person should look.', told);
     else log.warn('What is owed to the host is not taken yet.', told);
-  }
-
-  function waitMs(attempts: number): number {
-    const whole = Math.min(LONGEST_OUTBOX_WAIT_MS, FIRST_OUTBOX_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
-    const [random = 0] = ids.randomBytes(1);
-    return Math.round(whole * (1 + OUTBOX_SPREAD * ((2 * random) / 255 - 1)));
   }
 
   async function send({ kind, transactionId, idempotencyKey, body }: OutboxItem): Promise<Try> {
@@ -258,5 +245,5 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
 function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try {
   if (reply.kind !== 'REFUSED') return { standing: 'WAITING', trouble: reply.reason };
   const trouble = `${reply.errorCode}: ${reply.message}`;
-  return { standing: passing.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
+  return { standing: passingRefusals.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
 }
