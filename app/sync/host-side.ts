@@ -7,13 +7,13 @@ import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import { createHostClient } from './host-client.ts';
 import { createIdentityOf } from './host-identity.ts';
-import { createHostLink } from './host-link.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
 import { createRemoteSessions, type RemoteSessions } from './sessions/remote-sessions.ts';
 import { createSessionStore } from './sessions/session-store.ts';
+import { createTerminalLink } from './terminal-link.ts';
 
 /** The till's side of its host: what it is owed, and the terminal that it stands behind. */
 export interface HostSide {
@@ -43,7 +43,7 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
   let servedId: string | undefined;
   let otherId: string | undefined;
   let sessions: RemoteSessions | undefined;
-  const link = createHostLink({
+  const link = createTerminalLink({
     ...{ access, clock, ids, log },
     onWake: (subject) => {
       if (subject === 'PAYMENT_SESSION') sessions?.wake();

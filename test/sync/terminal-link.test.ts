@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Secret } from '../../app/domain/secret.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
-import { createHostLink, type HostLink } from '../../app/sync/host-link.ts';
+import { createTerminalLink, type TerminalLink } from '../../app/sync/terminal-link.ts';
 import { until } from '../host/support/until.ts';
 import { quietLog } from '../support/engine-harness.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -19,7 +19,7 @@ let sockets: WebSocket[];
 let tokens: (string | undefined)[];
 let isRefusing: boolean;
 let clock: ManualClock;
-let link: HostLink;
+let link: TerminalLink;
 let woken: string[];
 let hasHost: boolean;
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   clock = createManualClock();
-  link = createHostLink({
+  link = createTerminalLink({
     access: () => (hasHost ? { url, deviceToken: new Secret(token) } : undefined),
     onWake: (subject) => void woken.push(subject),
     ...{ clock, ids: nodeIds, log: quietLog },

@@ -17,7 +17,7 @@ import {
   MAX_LINK_MESSAGE_BYTES,
 } from './sync-limits.ts';
 
-export interface HostLinkDeps {
+export interface TerminalLinkDeps {
   /** undefined while there is no host. */
   access(): HostAccess | undefined;
   readonly clock: Clock;
@@ -28,13 +28,13 @@ export interface HostLinkDeps {
 }
 
 /** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups only. */
-export interface HostLink {
+export interface TerminalLink {
   start(): void;
   stop(): void;
   isUp(): boolean;
 }
 
-export function createHostLink({ access, clock, ids, log, onWake }: HostLinkDeps): HostLink {
+export function createTerminalLink({ access, clock, ids, log, onWake }: TerminalLinkDeps): TerminalLink {
   let socket: WebSocket | undefined;
   let isStarted = false;
   let tries = 0;
