@@ -1,7 +1,17 @@
 import type { JsonObject } from '../domain/json-value.ts';
+import type { JournalUnit } from './journal.ts';
 
-/** What the till owes its host. An authorization is never among it: card data do not rest. */
-export type OutboxKind = 'REVERSAL' | 'OFFLINE_COMPLETION' | 'CAPTURE';
+/**
+ * What the till owes its host. An authorization is never among it: card data do not rest. EXTERNAL_RECORD, EXTERNAL_VOID and DAY_CLOSE tell of a terminal
+ * with an acquirer of its own: a payment that has ended, that it was taken back, and that the batch was closed (`transactionId` is the close's then).
+ */
+export type OutboxKind =
+  | 'REVERSAL'
+  | 'OFFLINE_COMPLETION'
+  | 'CAPTURE'
+  | 'EXTERNAL_RECORD'
+  | 'EXTERNAL_VOID'
+  | 'DAY_CLOSE';
 
 /** One call that the host is owed; at most one of a kind per transaction. */
 export interface OutboxItem {
@@ -25,7 +35,8 @@ export interface OutboxItem {
 
 /** The outbox on disk: what `save` was given is there after any crash. @throws BridgeError JOURNAL_UNAVAILABLE */
 export interface OutboxStore {
-  save(item: OutboxItem): void;
+  /** @param alongside what is written in the same commit */
+  save(item: OutboxItem, alongside?: (unit: JournalUnit) => void): void;
   find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
   /** What was set aside of a transaction has been cleared up. */
   settle(transactionId: string, nowIso: string): void;

@@ -11,7 +11,8 @@ import { printJobs007 } from './migrations/007-print-jobs.ts';
 import { starters008 } from './migrations/008-starters.ts';
 import { outbox009 } from './migrations/009-outbox.ts';
 import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
-import { paymentSessions011 } from './migrations/011-payment-sessions.ts';
+import { externalRecords011 } from './migrations/011-external-records.ts';
+import { paymentSessions012 } from './migrations/012-payment-sessions.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -25,7 +26,8 @@ export const migrations: readonly Migration[] = [
   starters008,
   outbox009,
   outboxSettled010,
-  paymentSessions011,
+  externalRecords011,
+  paymentSessions012,
 ];
 
 /**

@@ -1,10 +1,12 @@
 import type { Clock } from '../ports/clock.ts';
+import type { HostBooks } from '../ports/host-books.ts';
 import type { HostAccess } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import { createHostBooks } from './host-books.ts';
 import { createHostClient } from './host-client.ts';
 import { createIdentityOf } from './host-identity.ts';
 import { createHostRefusals } from './host-refusals.ts';
@@ -19,11 +21,14 @@ import { createTerminalLink } from './terminal-link.ts';
 export interface HostSide {
   /**
    * The terminal with the host behind it, when it is a reader without an acquirer of its own; any other as it is. One device token is one terminal: of
-   * several readers the first gets the host, the others read cards for the POS's own acquirer.
+   * several readers the first gets the host, the others read cards for the POS's own acquirer. Without a reader the first terminal with an acquirer of
+   * its own is the one that the host is told of.
    */
   complete(terminal: Terminal): Terminal;
   /** Runs on the till what the host is asked for at its terminal. Called once, when the till accepts payments. */
   serve(till: SessionTill): void;
+  /** The host as it is told of a terminal with an acquirer of its own. */
+  readonly books: HostBooks;
   start(): void;
   stop(): void;
 }
@@ -41,7 +46,8 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
   const refusals = createHostRefusals({ journal, clock, ids });
   const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
   let servedId: string | undefined;
-  let otherId: string | undefined;
+  let ownAcquirerId: string | undefined;
+  const isReported = (terminalId: string) => servedId === undefined && terminalId === ownAcquirerId;
   let sessions: RemoteSessions | undefined;
   const link = createTerminalLink({
     ...{ access, clock, ids, log },
@@ -53,7 +59,7 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
     complete(reader) {
       const { terminalId } = reader;
       if (!isReaderOnly(reader)) {
-        otherId ??= terminalId;
+        ownAcquirerId ??= terminalId;
         return reader;
       }
       servedId ??= terminalId;
@@ -64,12 +70,13 @@ export function createHostSide({ journal, access, clock, ids, log }: HostSideDep
       const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
       return createHostTerminal({ reader, host, outbox, clock, log, openTotals });
     },
+    books: createHostBooks({ outbox, clock, isReported }),
     serve(till) {
       sessions = createRemoteSessions({
         ...{ till, host, clock, ids, log },
         store: createSessionStore(journal),
         identityOf: createIdentityOf(host),
-        terminalId: () => servedId ?? otherId,
+        terminalId: () => servedId ?? ownAcquirerId,
       });
       sessions.start();
       sessions.wake();

@@ -4,7 +4,11 @@ import type { OutboxStore } from '../ports/outbox.ts';
 /** The outbox in the till's journal: each item is on disk when it was saved. */
 export function createOutboxStore(journal: Journal): OutboxStore {
   return {
-    save: (item) => journal.commit((unit) => unit.saveOutboxItem(item)),
+    save: (item, alongside) =>
+      journal.commit((unit) => {
+        unit.saveOutboxItem(item);
+        alongside?.(unit);
+      }),
     settle: (transactionId, nowIso) => journal.commit((unit) => unit.settleOutbox(transactionId, nowIso)),
     find: (transactionId, kind) => journal.findOutboxItem(transactionId, kind),
     open: () => journal.openOutboxItems(),

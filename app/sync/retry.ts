@@ -5,7 +5,7 @@ import { OUTBOX_SPREAD } from './sync-limits.ts';
 /** What the host does not take now, and may take later; every other refusal stands however often it is asked. */
 export const passingRefusals: ReadonlySet<ErrorCode> = new Set([
   ...(['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNREACHABLE', 'JOURNAL_UNAVAILABLE'] as const),
-  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY'] as const),
+  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY', 'DAY_CLOSE_BLOCKED'] as const),
 ]);
 
 /** Milliseconds before the next try: doubled with each up to the longest, and spread, so that many tills do not come at once. */
