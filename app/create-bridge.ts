@@ -42,6 +42,7 @@ import { createTill, type TillEngine } from './services/create-till.ts';
 import { createDoctor } from './services/doctor.ts';
 import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
+import { createSessionTill } from './services/session-till.ts';
 import type { Till } from './services/till.ts';
 import { createJournal } from './storage/create-journal.ts';
 import { createHostSide, type HostSide } from './sync/host-side.ts';
@@ -218,6 +219,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     start: async () => {
       hostSide?.start();
       till.start();
+      hostSide?.serve(createSessionTill(till, journal));
       scheduledClose.start();
       posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);

@@ -71,7 +71,7 @@ function bodyOf(
   occurredAt: string,
 ): ExternalRecord {
   const { amountMinor: amount, ...parts } = hostAmountsOf(record);
-  const { transactionId, currency, referenceId, metadata, targetTransactionId } = record;
+  const { transactionId, currency, referenceId, metadata, targetTransactionId, paymentSession } = record;
   return {
     transactionId,
     type,
@@ -82,6 +82,9 @@ function bodyOf(
     ...(type === 'REFUND' && targetTransactionId !== undefined ? { originalTransactionId: targetTransactionId } : {}),
     ...(referenceId === undefined ? {} : { referenceId }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(paymentSession === undefined
+      ? {}
+      : { paymentSessionId: paymentSession.sessionId, claimToken: paymentSession.claimToken }),
     ...factsOf(record),
     occurredAt,
   };

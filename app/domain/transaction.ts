@@ -67,6 +67,15 @@ export interface Evidence {
   readonly answerCode?: EvidenceAnswerCode;
 }
 
+/** The claim of a payment session of our host that a transaction is made for (decisions: Sessions). */
+export interface SessionClaim {
+  readonly sessionId: string;
+  /** Fencing token: every event of the session and its one authorization echo it. */
+  readonly claimToken: string;
+  /** Idempotency-Key that the authorization of the session must bear. */
+  readonly authorizationKey: string;
+}
+
 export type CancelReason = 'OPERATOR' | 'CARDHOLDER' | 'TIMEOUT' | 'POS_REQUEST' | 'CARD_REMOVED';
 
 /** Which result a terminal told before the acknowledgement; its card facts, reference and receipts stand in the record itself. */
@@ -97,6 +106,8 @@ export interface TransactionRecord {
   readonly requestedEntryMode?: RequestedEntryMode;
   readonly referenceId?: string;
   readonly metadata?: { readonly [key: string]: string };
+  /** Set when our host asked for it. */
+  readonly paymentSession?: SessionClaim;
   /** The id the POS named. */
   readonly originalTransactionId?: string;
   /** The journaled transaction that the operation acts on (a completion's refund and void act on the completion). */

@@ -4,6 +4,12 @@ import type { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../contract/host/device-reconciliation.ts';
 import type { Payment } from '../contract/host/payment.ts';
 import type { PaymentCaptureRequest, PaymentVoidRequest } from '../contract/host/payment-changes.ts';
+import type {
+  ClaimPaymentSessionRequest,
+  ClaimPaymentSessionResponse,
+  SessionDeviceEvent,
+  TerminalPaymentSession,
+} from '../contract/host/payment-session.ts';
 import type { RecordRequest } from '../contract/host/record.ts';
 import type { ReverseRequest, ReverseResponse } from '../contract/host/reverse.ts';
 import type { ReconciliationResponse } from '../contract/settlements.ts';
@@ -52,4 +58,15 @@ export interface HostClient {
   /** By the name that the till gave the payment. REFUSED NOT_FOUND: the host has never seen it. */
   lookUp(transactionId: string, call: HostCall): Promise<HostReply<Payment>>;
   reconcile(request: DeviceReconciliationRequest, call: KeyedHostCall): Promise<HostReply<ReconciliationResponse>>;
+  /** An answer without a session: none waits. */
+  claimSession(
+    request: ClaimPaymentSessionRequest,
+    call: KeyedHostCall,
+  ): Promise<HostReply<ClaimPaymentSessionResponse>>;
+  /** Needs no key: it is idempotent by its sequence number. */
+  sessionEvent(
+    sessionId: string,
+    event: SessionDeviceEvent,
+    call: HostCall,
+  ): Promise<HostReply<TerminalPaymentSession>>;
 }

@@ -19,6 +19,7 @@ import type { AuditEntry, ConsoleSession, StaffMember } from '../domain/staff.ts
 import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
 import type { OutboxItem, OutboxKind } from './outbox.ts';
+import type { ClaimedSession } from './payment-sessions.ts';
 
 /** A page of a list and where the next one starts. Every row appears on exactly one page, whatever is inserted meanwhile. */
 export interface Page<T> {
@@ -185,6 +186,8 @@ export interface JournalReader {
   findOutboxItem(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
   /** What is owed to the host and not taken yet, in the order in which it came. */
   openOutboxItems(): readonly OutboxItem[];
+  /** Claimed payment sessions that are not over, oldest first. */
+  openPaymentSessions(): readonly ClaimedSession[];
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */
@@ -221,6 +224,8 @@ export interface JournalUnit extends JournalReader {
   saveOutboxItem(item: OutboxItem): void;
   /** What the host refused for good of a transaction has been cleared up. */
   settleOutbox(transactionId: string, nowIso: string): void;
+  /** Insert, or what has become of the session. */
+  savePaymentSession(session: ClaimedSession): void;
 }
 
 /**

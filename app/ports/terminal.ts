@@ -5,7 +5,14 @@ import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ChipData, CompleteRequest, RequestedEntryMode } from '../contract/transactions.ts';
 import type { JsonObject } from '../domain/json-value.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { CancelReason, CardFacts, Evidence, TerminalReceipt, TransactionState } from '../domain/transaction.ts';
+import type {
+  CancelReason,
+  CardFacts,
+  Evidence,
+  SessionClaim,
+  TerminalReceipt,
+  TransactionState,
+} from '../domain/transaction.ts';
 
 /** What a terminal can do through its protocol. What it cannot do is refused 400 OPERATION_NOT_SUPPORTED before a byte is sent. */
 export type TerminalOperation =
@@ -48,6 +55,8 @@ export type TerminalCommand = {
   readonly transactionId: string;
   readonly referenceId?: string;
   readonly metadata?: { readonly [key: string]: string };
+  /** Set when our host asked for it: an authorization by the host echoes it. */
+  readonly paymentSession?: SessionClaim;
 } & (
   | {
       readonly operation: 'SALE' | 'PRE_AUTH';

@@ -10,12 +10,13 @@ export function operationOf(record: Pick<TransactionRecord, 'type' | 'mode'>): T
 
 /** The command of a transaction, for the terminal and, after something was lost, for the question about it: both are made here. */
 export function commandOf(record: TransactionRecord, reader: JournalReader): TerminalCommand {
-  const { transactionId, currency, referenceId, metadata } = record;
+  const { transactionId, currency, referenceId, metadata, paymentSession } = record;
   const entryMode = record.requestedEntryMode ?? 'AUTO';
   const common = {
     transactionId,
     ...(referenceId === undefined ? {} : { referenceId }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(paymentSession === undefined ? {} : { paymentSession }),
   };
   const amounts = {
     amountMinor: totalMinor(record),

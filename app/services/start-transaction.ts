@@ -160,6 +160,7 @@ function draftRecord(
     ...(request.entryMode === undefined ? {} : { requestedEntryMode: request.entryMode }),
     ...(request.referenceId === undefined ? {} : { referenceId: request.referenceId }),
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
+    ...(context.paymentSession === undefined ? {} : { paymentSession: context.paymentSession }),
     ...(request.originalTransactionId === undefined ? {} : { originalTransactionId: request.originalTransactionId }),
     ...(plan.target === undefined ? {} : { targetTransactionId: plan.target.transactionId }),
     ...(plan.possibleDuplicateOf === undefined ? {} : { possibleDuplicateOf: plan.possibleDuplicateOf }),

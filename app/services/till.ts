@@ -16,7 +16,7 @@ import type {
   TransactionRequest,
   TransactionResponse,
 } from '../contract/transactions.ts';
-import type { TransactionRecord } from '../domain/transaction.ts';
+import type { SessionClaim, TransactionRecord } from '../domain/transaction.ts';
 import type { TerminalCapabilities } from '../ports/terminal.ts';
 
 /** Who calls, and what the call carries besides its body. Filled by the server (REST, WebSocket) or the console. */
@@ -34,6 +34,8 @@ export interface CallContext {
   readonly route: string;
   /** X-Timeout-Seconds, 10–240; default 240. */
   readonly timeoutSeconds?: number;
+  /** Set for what our host asked for. */
+  readonly paymentSession?: SessionClaim;
 }
 
 /** An answer as it goes out: its bytes are fixed, so that a replay is the same byte for byte. */

@@ -22,6 +22,7 @@ import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.
 import { createJournalWriter, hashAt, newestEntry } from './journal-rows.store.ts';
 import { migrate } from './migrate.ts';
 import { createOutboxReader, createOutboxWriter } from './outbox.store.ts';
+import { createPaymentSessionReader, createPaymentSessionWriter } from './payment-sessions.store.ts';
 import { createClientReader, createClientWriter } from './pos-clients.store.ts';
 import { createPrintJobReader, createPrintJobWriter } from './print-jobs.store.ts';
 import { createTaskReader, createTaskWriter } from './recovery-tasks.store.ts';
@@ -115,6 +116,7 @@ function assemble(
     ...createScheduledCloseWriter(database),
     ...createPrintJobWriter(database),
     ...createOutboxWriter(database),
+    ...createPaymentSessionWriter(database),
   };
   let isCommitting = false;
 
@@ -185,6 +187,7 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createConsoleSessionReader(handle),
     ...createPrintJobReader(handle),
     ...createOutboxReader(handle),
+    ...createPaymentSessionReader(handle),
     ...createActivityReader(handle),
     ...createDaySuspectReader(handle),
     ...createBatchReader(handle),

@@ -58,7 +58,7 @@ const CHIP_APPROVED_UNABLE = '5933';
 const TRANSACTION_CERTIFICATE = '40';
 
 function paymentFieldsOf(command: CardCommand, { deviceId, terminalId }: HostIdentity) {
-  const { transactionId, amountMinor, currency, referenceId, metadata } = command;
+  const { transactionId, amountMinor, currency, referenceId, metadata, paymentSession } = command;
   const { tipAmountMinor, cashbackAmountMinor } =
     command.operation === 'REFUND' ? { tipAmountMinor: 0, cashbackAmountMinor: 0 } : command;
   const amounts = hostAmountsOf({
@@ -79,6 +79,9 @@ function paymentFieldsOf(command: CardCommand, { deviceId, terminalId }: HostIde
     ...(command.operation === 'REFUND' ? { originalTransactionId: hostPaymentIdOf(command.original) } : {}),
     ...(referenceId === undefined ? {} : { referenceId }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(paymentSession === undefined
+      ? {}
+      : { paymentSessionId: paymentSession.sessionId, claimToken: paymentSession.claimToken }),
   };
 }
 

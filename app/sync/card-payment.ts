@@ -74,8 +74,10 @@ async function authorizeCard(
   }
   payment.onAuthorizing();
   hooks.onProgress({ step: 'PROCESSING', message: 'The issuer is asked.' });
-  const { transactionId } = command;
-  const verdict = await askIssuer(deps, authorizeRequestOf(command, read, identity), `authorize-${transactionId}`);
+  const { transactionId, paymentSession } = command;
+  // One attempt per session, under the key that the session was created with (specification: authorization attempts).
+  const key = paymentSession?.authorizationKey ?? `authorize-${transactionId}`;
+  const verdict = await askIssuer(deps, authorizeRequestOf(command, read, identity), key);
   deps.log.info('The host was asked to authorize.', {
     transactionId,
     terminalId: deps.terminalId,

@@ -4,6 +4,7 @@ import { AuthorizeResponse } from '../contract/host/authorize.ts';
 import { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import { type HostEndpointId, hostEndpointOf } from '../contract/host/host-endpoints.ts';
 import { Payment } from '../contract/host/payment.ts';
+import { ClaimPaymentSessionResponse, TerminalPaymentSession } from '../contract/host/payment-session.ts';
 import { ReverseResponse } from '../contract/host/reverse.ts';
 import { parseStrictJson } from '../contract/json.ts';
 import { ReconciliationResponse } from '../contract/settlements.ts';
@@ -63,6 +64,9 @@ export function createHostClient({ clock, access }: HostClientDeps): HostClient 
     record: (body, call) => ask(Payment, { endpoint: 'device.record', body, call }),
     lookUp: (transactionId, call) => ask(Payment, { endpoint: 'device.lookUp', query: { transactionId }, call }),
     reconcile: (body, call) => ask(ReconciliationResponse, { endpoint: 'device.reconciliation', body, call }),
+    claimSession: (body, call) => ask(ClaimPaymentSessionResponse, { endpoint: 'device.claimSession', body, call }),
+    sessionEvent: (pathId, body, call) =>
+      ask(TerminalPaymentSession, { endpoint: 'device.sessionEvent', pathId, body, call }),
   };
 }
 

@@ -4,13 +4,18 @@ import type { HostAccess } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
+import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import { createHostBooks } from './host-books.ts';
 import { createHostClient } from './host-client.ts';
+import { createIdentityOf } from './host-identity.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
+import { createRemoteSessions, type RemoteSessions } from './sessions/remote-sessions.ts';
+import { createSessionStore } from './sessions/session-store.ts';
+import { createTerminalLink } from './terminal-link.ts';
 
 /** The till's side of its host: what it is owed, and the terminal that it stands behind. */
 export interface HostSide {
@@ -20,6 +25,8 @@ export interface HostSide {
    * its own is the one that the host is told of.
    */
   complete(terminal: Terminal): Terminal;
+  /** Runs on the till what the host is asked for at its terminal. Called once, when the till accepts payments. */
+  serve(till: SessionTill): void;
   /** The host as it is told of a terminal with an acquirer of its own. */
   readonly books: HostBooks;
   start(): void;
@@ -43,6 +50,13 @@ export function createHostSide({ journal, access, clock, ids, log, isExpected = 
   let servedId: string | undefined;
   let ownAcquirerId: string | undefined;
   const isReported = (terminalId: string) => servedId === undefined && terminalId === ownAcquirerId && isExpected();
+  let sessions: RemoteSessions | undefined;
+  const link = createTerminalLink({
+    ...{ access, clock, ids, log },
+    onWake: (subject) => {
+      if (subject === 'PAYMENT_SESSION') sessions?.wake();
+    },
+  });
   return {
     complete(reader) {
       const { terminalId } = reader;
@@ -59,7 +73,24 @@ export function createHostSide({ journal, access, clock, ids, log, isExpected = 
       return createHostTerminal({ reader, host, outbox, clock, log, openTotals });
     },
     books: createHostBooks({ outbox, clock, isReported }),
-    start: outbox.start,
-    stop: outbox.stop,
+    serve(till) {
+      sessions = createRemoteSessions({
+        ...{ till, host, clock, ids, log },
+        store: createSessionStore(journal),
+        identityOf: createIdentityOf(host),
+        terminalId: () => servedId ?? ownAcquirerId,
+      });
+      sessions.start();
+      sessions.wake();
+    },
+    start() {
+      outbox.start();
+      link.start();
+    },
+    stop() {
+      link.stop();
+      sessions?.stop();
+      outbox.stop();
+    },
   };
 }

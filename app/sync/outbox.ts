@@ -9,13 +9,13 @@ import { createIdentityOf } from './host-identity.ts';
 import type { HostRefusals } from './host-refusals.ts';
 import { type NewOutboxItem, newOutboxItem } from './outbox-item.ts';
 import { createOutboxOrder, isReport } from './outbox-order.ts';
+import { spreadWaitMs } from './retry.ts';
 import { createSendItem, type Standing, type Try } from './send-item.ts';
 import {
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
   LONGEST_REPORT_WAIT_MS,
   LOOK_AGAIN_MS,
-  OUTBOX_SPREAD,
   SHORTEST_ROUND_MS,
   TRIES_BEFORE_PERSON,
 } from './sync-limits.ts';
@@ -114,10 +114,8 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
   }
 
   function waitMs(item: OutboxItem, attempts: number): number {
-    const longest = isReport(item) ? LONGEST_REPORT_WAIT_MS : LONGEST_OUTBOX_WAIT_MS;
-    const whole = Math.min(longest, FIRST_OUTBOX_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
-    const [random = 0] = ids.randomBytes(1);
-    return Math.round(whole * (1 + OUTBOX_SPREAD * ((2 * random) / 255 - 1)));
+    const longestMs = isReport(item) ? LONGEST_REPORT_WAIT_MS : LONGEST_OUTBOX_WAIT_MS;
+    return spreadWaitMs(ids, attempts, FIRST_OUTBOX_WAIT_MS, longestMs);
   }
 
   /**

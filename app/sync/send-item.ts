@@ -1,4 +1,4 @@
-import { BridgeError, type ErrorCode } from '../contract/errors.ts';
+import { BridgeError } from '../contract/errors.ts';
 import type { AuthorizeRequest } from '../contract/host/authorize.ts';
 import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts';
 import type { ReverseRequest } from '../contract/host/reverse.ts';
@@ -9,13 +9,8 @@ import type { JournalUnit } from '../ports/journal.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
 import type { IdentityOf } from './host-identity.ts';
+import { passingRefusals } from './retry.ts';
 import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
-
-/** What the host does not take now, and may take later; every other refusal stands however often it is asked. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNREACHABLE', 'JOURNAL_UNAVAILABLE'] as const),
-  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY', 'DAY_CLOSE_BLOCKED'] as const),
-]);
 
 /**
  * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
@@ -101,5 +96,5 @@ function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try
     return { standing: 'WAITING', trouble: reply.reason, isUnreached: reply.kind === 'NOT_SENT' };
   }
   const trouble = `${reply.errorCode}: ${reply.message}`;
-  return { standing: passing.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
+  return { standing: passingRefusals.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
 }

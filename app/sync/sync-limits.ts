@@ -34,3 +34,21 @@ export const SHORTEST_ROUND_MS = 100;
 export const LOOK_AGAIN_MS = 1_000;
 /** Tries after which a person is told (decisions: recovery/reverse). */
 export const TRIES_BEFORE_PERSON = 6;
+
+/** Milliseconds in which the host must have said that a claimed session is in progress: within the minute after which it gives it up. */
+export const SESSION_START_MS = 30_000;
+/** Milliseconds until a session whose payment is not known yet is looked at again. */
+export const SESSION_RESUME_MS = 5_000;
+/** How often a declined end is sent that the host cannot verify, before it is told as failed. */
+export const UNVERIFIED_TRIES = 2;
+/** How often a claim whose answer was lost is sent, under one key. */
+export const CLAIM_TRIES = 3;
+
+/** Milliseconds after which a link that the host has not pinged is dead (it pings every 5 s), and for opening one. */
+export const LINK_SILENCE_MS = 20_000;
+export const LINK_OPEN_MS = 10_000;
+/** Milliseconds between two tries of the link: doubled each time up to the longest. */
+export const FIRST_LINK_WAIT_MS = 1_000;
+export const LONGEST_LINK_WAIT_MS = 60_000;
+/** Bytes of a message of the link. */
+export const MAX_LINK_MESSAGE_BYTES = 4_096;

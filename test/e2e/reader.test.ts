@@ -219,6 +219,43 @@ describe('the same card through the host', () => {
   });
 });
 
+describe('a payment that the merchant’s server asks for at the host', () => {
+  /** The books of cards are held against each other by what a chip has approved. */
+  const insertCard = () => shop.reader.send('POST', '/card', { card: 'visa-chip' });
+  const endsAs = (sessionId: string, status: string) =>
+    vi.waitFor(async () => {
+      const { session, events } = await shop.sessionAtHost(sessionId);
+      expect(session.status).toBe(status);
+      expect(events.at(-1)?.eventType).toMatch(/^(COMPLETED|CANCELLED|FAILED)$/);
+      return { session, steps: events.map(({ eventType }) => eventType) };
+    }, WAIT);
+
+  it('wakes the till through the link, and is charged once', { timeout: PROGRAMS_MS }, async () => {
+    await insertCard();
+    const sessionId = await shop.orderAtHost(12_300);
+    const { session, steps } = await endsAs(sessionId, 'SUCCEEDED');
+    expect(session).toMatchObject({ amountMinor: 12_300, finalAmountMinor: 12_300 });
+    expect(steps).toEqual([
+      ...['CLAIMED', 'DISPLAYED', 'CARD_PRESENTED', 'PIN_STARTED', 'AUTHORIZATION_STARTED'],
+      ...['AUTHORIZATION_RESULT', 'COMPLETED'],
+    ]);
+    const { body } = await shop.pos().get('/v1/transactions/last');
+    expect(body).toMatchObject({ status: 'APPROVED', amount: 12_300 });
+  });
+
+  it('is not begun anew by a till that was killed while a card was waited for', { timeout: PROGRAMS_MS }, async () => {
+    await shop.reader.send('POST', '/hand', { seconds: 120 });
+    const sessionId = await shop.orderAtHost(4_500);
+    await shop.reader.untilState(({ isCardReaderLit }) => isCardReaderLit);
+    await shop.killTill();
+    await endsAs(sessionId, 'FAILED');
+    await shop.reader.send('DELETE', '/hand');
+    await readerIsBack();
+    await insertCard();
+    expect((await endsAs(await shop.orderAtHost(4_600), 'SUCCEEDED')).session.finalAmountMinor).toBe(4_600);
+  });
+});
+
 describe('a till that is killed', () => {
   it('between /initiate and /complete cannot say what the card took, and tells the POS to reverse', {
     timeout: PROGRAMS_MS,

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payment } from '../../app/contract/host/payment.ts';
+import type { PaymentSessionDetail } from '../../app/contract/host/payment-session.ts';
 import type { TransactionResponse } from '../../app/contract/transactions.ts';
 import type { ReaderBookSummary } from '../../drivers/virtual/neo2/book/reader-ledger.ts';
 import type { Demo } from '../../host/program/demo.ts';
@@ -20,6 +22,10 @@ export interface ReaderShop {
   readerBook(): Promise<ReaderBookSummary>;
   /** The till is killed, and its host ends with it; a new one starts on the same data folder. */
   killTill(): Promise<void>;
+  /** What the merchant's server asks the host for: a purchase at the terminal. @returns the session's id */
+  orderAtHost(amountMinor: number): Promise<string>;
+  /** The session as the merchant's server sees it. */
+  sessionAtHost(sessionId: string): Promise<PaymentSessionDetail>;
   /** What each book says of the payments that our host authorized. */
   books(): Promise<Books>;
   close(): Promise<void>;
@@ -58,10 +64,24 @@ export async function openReaderShop(folder: string): Promise<ReaderShop> {
     simulatorControl((read('acquirer-simulator/address.json') as { readonly controlUrl: string }).controlUrl);
   const readerBook = async () => (await reader.send('GET', '/book')).body as ReaderBookSummary;
 
-  async function payments(): Promise<readonly Payment[]> {
+  /** As the merchant's server, with its secret key. */
+  async function askHost(path: string, body?: object, key?: string): Promise<unknown> {
     const { secretKey } = read('demo.json') as Demo;
-    const answer = await fetch(`${till.ready.hostUrl}/v1/payments?limit=100`, { headers: { 'x-api-key': secretKey } });
-    return ((await answer.json()) as { readonly data: readonly Payment[] }).data;
+    const answer = await fetch(`${till.ready.hostUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        'x-api-key': secretKey,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    return await answer.json();
+  }
+
+  async function payments(): Promise<readonly Payment[]> {
+    return ((await askHost('/v1/payments?limit=100')) as { readonly data: readonly Payment[] }).data;
   }
 
   return {
@@ -76,6 +96,14 @@ export async function openReaderShop(folder: string): Promise<ReaderShop> {
       await till.ended;
       till = await start();
     },
+    async orderAtHost(amountMinor) {
+      const { merchantId, terminalId } = read('demo.json') as Demo;
+      const order = { merchantId, terminalId, operation: 'PURCHASE', amountMinor, currencyCode: 'EUR' };
+      const session = await askHost('/v1/terminal/payment-sessions', order, randomUUID());
+      return (session as { readonly id: string }).id;
+    },
+    sessionAtHost: async (sessionId) =>
+      (await askHost(`/v1/terminal/payment-sessions/${sessionId}`)) as PaymentSessionDetail,
     async books() {
       const [answer, atHost, book, { approved, leftToIssuer, open }] = await Promise.all([
         pos().get('/v1/transactions?limit=100'),

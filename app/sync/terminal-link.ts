@@ -1,0 +1,129 @@
+import { type RawData, WebSocket } from 'ws';
+import { hostEndpointOf } from '../contract/host/host-endpoints.ts';
+import { LinkMessage } from '../contract/host/link.ts';
+import { parseStrictJson } from '../contract/json.ts';
+import { validate } from '../contract/validate.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { HostAccess } from '../ports/host-client.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Log } from '../ports/log.ts';
+import { knownFields } from './known-fields.ts';
+import { spreadWaitMs } from './retry.ts';
+import {
+  FIRST_LINK_WAIT_MS,
+  LINK_OPEN_MS,
+  LINK_SILENCE_MS,
+  LONGEST_LINK_WAIT_MS,
+  MAX_LINK_MESSAGE_BYTES,
+} from './sync-limits.ts';
+
+export interface TerminalLinkDeps {
+  /** undefined while there is no host. */
+  access(): HostAccess | undefined;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'randomBytes'>;
+  readonly log: Log;
+  /** There is something to fetch. */
+  onWake(subject: LinkMessage['subject']): void;
+}
+
+/** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups only. */
+export interface TerminalLink {
+  start(): void;
+  stop(): void;
+  isUp(): boolean;
+}
+
+export function createTerminalLink({ access, clock, ids, log, onWake }: TerminalLinkDeps): TerminalLink {
+  let socket: WebSocket | undefined;
+  let isStarted = false;
+  let tries = 0;
+  let cancelTimer = (): void => undefined;
+
+  function plan(waitMs: number, task: () => void): void {
+    cancelTimer();
+    cancelTimer = clock.after(waitMs, task);
+  }
+
+  function open(): void {
+    const host = access();
+    if (host === undefined) again();
+    else openTo(host);
+  }
+
+  function openTo(host: HostAccess): void {
+    const url = `${host.url.replace(/^http/, 'ws')}${hostEndpointOf('device.link').path}`;
+    const made = new WebSocket(url, {
+      headers: { authorization: `Bearer ${host.deviceToken.reveal()}` },
+      handshakeTimeout: LINK_OPEN_MS,
+      maxPayload: MAX_LINK_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      followRedirects: false,
+    });
+    socket = made;
+    let reason = 'it was closed';
+    made.on('error', (error: NodeJS.ErrnoException) => {
+      reason = error.code ?? 'the host refused it';
+    });
+    made.on('open', () => {
+      tries = 0;
+      log.info('The link to the host is up.', {});
+      heard(made);
+    });
+    made.on('ping', () => heard(made));
+    made.on('message', (data) => {
+      heard(made);
+      receive(data);
+    });
+    made.on('close', (code: number) => {
+      if (socket !== made) return;
+      socket = undefined;
+      tryLater(code === ABNORMAL_CLOSE ? reason : `it was closed with ${code}`);
+    });
+  }
+
+  /** A host that is gone without a word is noticed by its silence. */
+  function heard(made: WebSocket): void {
+    if (socket === made) plan(LINK_SILENCE_MS, () => made.terminate());
+  }
+
+  function tryLater(reason: string): void {
+    // The first time, and not at each try of a night without a line.
+    if (isStarted && tries === 0) log.warn('The link to the host is down; it is tried again.', { reason });
+    again();
+  }
+
+  function again(): void {
+    if (!isStarted) return;
+    tries += 1;
+    plan(spreadWaitMs(ids, tries, FIRST_LINK_WAIT_MS, LONGEST_LINK_WAIT_MS), open);
+  }
+
+  function receive(data: RawData): void {
+    try {
+      const document = parseStrictJson(Buffer.isBuffer(data) ? data : Buffer.from(data as ArrayBuffer));
+      onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
+    } catch {
+      log.debug('The host sent a message that this till does not know.', {});
+    }
+  }
+
+  return {
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      open();
+    },
+    stop() {
+      isStarted = false;
+      cancelTimer();
+      const open = socket;
+      socket = undefined;
+      open?.terminate();
+    },
+    isUp: () => socket?.readyState === WebSocket.OPEN,
+  };
+}
+
+/** Close code of a connection that broke (RFC 6455 section 7.4.1). */
+const ABNORMAL_CLOSE = 1006;

@@ -1,0 +1,155 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Secret } from '../../app/domain/secret.ts';
+import { nodeIds } from '../../app/programs/node-ports.ts';
+import { createTerminalLink, type TerminalLink } from '../../app/sync/terminal-link.ts';
+import { until } from '../host/support/until.ts';
+import { quietLog } from '../support/engine-harness.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+
+/** Longer than any pause between two tries. */
+const LONG_MS = 120_000;
+const token = 'device-token-1';
+const CLOSED = 3;
+
+let server: Server;
+let sockets: WebSocket[];
+let tokens: (string | undefined)[];
+let isRefusing: boolean;
+let clock: ManualClock;
+let link: TerminalLink;
+let woken: string[];
+let hasHost: boolean;
+
+beforeEach(async () => {
+  sockets = [];
+  tokens = [];
+  woken = [];
+  isRefusing = false;
+  hasHost = true;
+  server = createServer();
+  const host = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    tokens.push(request.headers.authorization);
+    if (isRefusing) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
+    host.handleUpgrade(request, socket, head, (made) => sockets.push(made));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  clock = createManualClock();
+  link = createTerminalLink({
+    access: () => (hasHost ? { url, deviceToken: new Secret(token) } : undefined),
+    onWake: (subject) => void woken.push(subject),
+    ...{ clock, ids: nodeIds, log: quietLog },
+  });
+});
+afterEach(async () => {
+  link.stop();
+  for (const socket of sockets) socket.terminate();
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+const linked = (count = 1) => until(() => sockets.length === count && link.isUp());
+const wake = (subject: string) => sockets.at(-1)?.send(JSON.stringify({ event: 'wake', subject }));
+
+describe('the link to the host', () => {
+  it('shows its token in a header, and is woken', async () => {
+    link.start();
+    await linked();
+    wake('PAYMENT_SESSION');
+    wake('CONFIGURATION');
+    await until(() => woken.length === 2);
+    expect(woken).toEqual(['PAYMENT_SESSION', 'CONFIGURATION']);
+    expect(tokens).toEqual([`Bearer ${token}`]);
+  });
+
+  it.each([
+    'no JSON',
+    '{"event":"wake","subject":"LUNCH"}',
+    '{"event":"wake"}',
+    '[]',
+    '{"event":"wake","event":"wake","subject":"CONFIGURATION"}',
+  ])('is not disturbed by %s', async (text) => {
+    link.start();
+    await linked();
+    sockets.at(-1)?.send(text);
+    wake('CONFIGURATION');
+    await until(() => woken.length > 0);
+    expect(woken).toEqual(['CONFIGURATION']);
+  });
+
+  it('takes a message of a newer host', async () => {
+    link.start();
+    await linked();
+    sockets.at(-1)?.send('{"event":"wake","subject":"CONFIGURATION","since":7}');
+    await until(() => woken.length > 0);
+  });
+
+  it('is opened again when it was lost, however often', async () => {
+    link.start();
+    for (let count = 1; count <= 4; count++) {
+      await until(async () => {
+        await clock.advance(1_000);
+        return sockets.length === count && link.isUp();
+      });
+      sockets.at(-1)?.terminate();
+      await until(() => !link.isUp());
+    }
+    expect(tokens).toHaveLength(4);
+  });
+
+  it('is tried on while the host refuses it, and not in a tight loop', async () => {
+    isRefusing = true;
+    link.start();
+    await until(() => tokens.length === 1);
+    await clock.advance(500);
+    expect(tokens).toHaveLength(1);
+    await until(async () => {
+      await clock.advance(1_000);
+      return tokens.length >= 3;
+    });
+    isRefusing = false;
+    await until(async () => {
+      await clock.advance(LONG_MS);
+      return link.isUp();
+    });
+  });
+
+  it('is given up when the host is silent, and kept while it pings', async () => {
+    link.start();
+    await linked();
+    for (let second = 0; second < 60; second += 15) {
+      await clock.advance(15_000);
+      sockets[0]?.ping();
+      await new Promise((resolve) => sockets[0]?.once('pong', resolve));
+    }
+    expect(sockets).toHaveLength(1);
+    await clock.advance(21_000);
+    await until(() => sockets[0]?.readyState === CLOSED);
+  });
+
+  it('waits for a host that comes later', async () => {
+    hasHost = false;
+    link.start();
+    await clock.advance(5_000);
+    expect(tokens).toEqual([]);
+    hasHost = true;
+    await until(async () => {
+      await clock.advance(LONG_MS);
+      return link.isUp();
+    });
+  });
+
+  it('ends when it is stopped, and does not come back', async () => {
+    link.start();
+    await linked();
+    link.stop();
+    await until(() => sockets[0]?.readyState === CLOSED);
+    await clock.advance(LONG_MS);
+    expect(sockets).toHaveLength(1);
+    expect(link.isUp()).toBe(false);
+  });
+});
