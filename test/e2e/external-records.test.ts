@@ -1,12 +1,13 @@
 // A till with a terminal of its own acquirer and a host, as the programs that they are: what the one tells, the other has.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { PaymentSessionDetail } from '../../app/contract/host/payment-session.ts';
 import type { ReconciliationResponse } from '../../app/contract/settlements.ts';
 import type { TransactionResponse } from '../../app/contract/transactions.ts';
 import { endProgram, type Program, startProgram, type TillReady, temporaryFolder } from '../support/processes.ts';
 
 interface HostReady {
   readonly baseUrl: string;
-  readonly demo: { readonly deviceToken: string; readonly secretKey: string };
+  readonly demo: Readonly<Record<'deviceToken' | 'secretKey' | 'merchantId' | 'terminalId', string>>;
 }
 
 const PROGRAMS_MS = 180_000;
@@ -55,7 +56,8 @@ async function ask<T>(url: string, key: string, body?: object, idempotencyKey?: 
 
 const pos = <T>(path: string, body?: object, key?: string) =>
   ask<T>(`${till.ready.posUrl}${path}`, till.ready.posKey ?? '', body, key);
-const merchant = <T>(path: string) => ask<T>(`${host.ready.baseUrl}${path}`, host.ready.demo.secretKey);
+const merchant = <T>(path: string, body?: object, key?: string) =>
+  ask<T>(`${host.ready.baseUrl}${path}`, host.ready.demo.secretKey, body, key);
 const sell = (amount: number) =>
   pos<TransactionResponse>('/v1/transaction/sale', { type: 'SALE', amount, currency: 'EUR' });
 const closeDay = (key: string) => pos<ReconciliationResponse>('/v1/reconciliation', { closeDay: true }, key);
@@ -131,6 +133,26 @@ it(
       '/v1/settlements?limit=10',
     );
     expect(data.map(({ externalTotals }) => externalTotals?.saleAmount)).toEqual([700, 4_000]);
+  },
+  PROGRAMS_MS,
+);
+
+it(
+  'runs at its terminal what the merchant’s server orders at the host, and the record ends the session',
+  async () => {
+    const { merchantId, terminalId } = host.ready.demo;
+    const order = { merchantId, terminalId, operation: 'PURCHASE', amountMinor: 4_200, currencyCode: 'EUR' };
+    const { id } = await merchant<{ id: string }>('/v1/terminal/payment-sessions', order, 'order-1');
+    const ended = await vi.waitFor(async () => {
+      const detail = await merchant<PaymentSessionDetail>(`/v1/terminal/payment-sessions/${id}`);
+      expect(detail.session.status).toBe('SUCCEEDED');
+      expect(detail.events.at(-1)).toMatchObject({ eventType: 'COMPLETED', status: 'SUCCEEDED' });
+      return detail.session;
+    }, WAIT);
+    const own = await pos<TransactionResponse>('/v1/transactions/last');
+    expect(own).toMatchObject({ status: 'APPROVED', amount: 4_200 });
+    expect(ended).toMatchObject({ paymentId: own.transactionId, finalAmountMinor: 4_200 });
+    expect((await told())[own.transactionId]).toBe('EXTERNAL_RAIL SUCCEEDED 4200');
   },
   PROGRAMS_MS,
 );
