@@ -1,5 +1,6 @@
 // Serial layer of ZVT (PA00P016): 10 02 <APDU, every 10 doubled> 10 03 CRClo CRChi, answered by one unframed byte.
 import { crcKermit } from './crc-kermit.ts';
+import { type GrownBytes, grownContent, NO_GROWN_BYTES, withByte } from './grown-bytes.ts';
 
 const DLE = 0x10;
 const STX = 0x02;
@@ -55,17 +56,20 @@ interface BrokenFrame {
 export interface DleState {
   readonly phase: 'idle' | 'start' | 'data' | 'data-dle' | 'crc-low' | 'crc-high';
   /** wire bytes since the 10 of the start mark; stops growing once the frame is broken */
-  readonly wire: Uint8Array;
+  readonly wire: GrownBytes;
   /** all wire bytes of the frame, also those no longer stored */
   readonly wireByteCount: number;
-  readonly apdu: Uint8Array;
+  readonly apdu: GrownBytes;
   readonly broken?: BrokenFrame;
 }
 
-const NO_BYTES = new Uint8Array(0);
-
 /** The state before anything was received. */
-export const INITIAL_DLE_STATE: DleState = { phase: 'idle', wire: NO_BYTES, wireByteCount: 0, apdu: NO_BYTES };
+export const INITIAL_DLE_STATE: DleState = {
+  phase: 'idle',
+  wire: NO_GROWN_BYTES,
+  wireByteCount: 0,
+  apdu: NO_GROWN_BYTES,
+};
 
 /** True while a frame (or its start mark) has begun: the time in which T1 runs. */
 export function isReceiving(state: DleState): boolean {
@@ -74,7 +78,7 @@ export function isReceiving(state: DleState): boolean {
 
 /** The wire bytes of the frame being received; none once it is known to be broken, since they are only counted then. */
 export function pendingWireBytes(state: DleState): Uint8Array {
-  return state.wire;
+  return grownContent(state.wire);
 }
 
 /**
@@ -108,7 +112,7 @@ export function replyTo(item: DleItem): number | undefined {
  * after a broken frame the rest of it is skipped up to its end mark and CRC, so that a NAK does not run into the sender.
  */
 export function decode(state: DleState, bytes: Uint8Array): { state: DleState; items: readonly DleItem[] } {
-  const receiver = new FrameReceiver(state, bytes.length);
+  const receiver = new FrameReceiver(state);
   for (const byte of bytes) receiver.take(byte);
   return receiver.finish();
 }
@@ -116,7 +120,8 @@ export function decode(state: DleState, bytes: Uint8Array): { state: DleState; i
 /** T1 has passed without a byte: a begun frame is given up (to be answered with NAK), a lone 10 was noise. */
 export function expireT1(state: DleState): { state: DleState; items: readonly DleItem[] } {
   if (state.phase === 'idle') return { state, items: [] };
-  if (state.phase === 'start') return { state: INITIAL_DLE_STATE, items: [{ type: 'noise', bytes: state.wire }] };
+  if (state.phase === 'start')
+    return { state: INITIAL_DLE_STATE, items: [{ type: 'noise', bytes: grownContent(state.wire) }] };
   const broken = state.broken ?? { reason: 't1-expired' as const };
   return {
     state: INITIAL_DLE_STATE,
@@ -133,17 +138,17 @@ class FrameReceiver {
   #phase: DleState['phase'];
   #broken: BrokenFrame | undefined;
   #wireByteCount: number;
-  readonly #wire: ByteBuffer;
-  readonly #apdu: ByteBuffer;
+  #wire: GrownBytes;
+  #apdu: GrownBytes;
   readonly #noise: number[] = [];
   readonly #items: DleItem[] = [];
 
-  constructor(state: DleState, incomingByteCount: number) {
+  constructor(state: DleState) {
     this.#phase = state.phase;
     this.#broken = state.broken;
     this.#wireByteCount = state.wireByteCount;
-    this.#wire = new ByteBuffer(state.wire, incomingByteCount);
-    this.#apdu = new ByteBuffer(state.apdu, incomingByteCount);
+    this.#wire = state.wire;
+    this.#apdu = state.apdu;
   }
 
   take(byte: number): void {
@@ -175,14 +180,18 @@ class FrameReceiver {
 
   finish(): { state: DleState; items: readonly DleItem[] } {
     this.#flushNoise();
-    const state: DleState = {
+    return { state: this.#state(), items: this.#items };
+  }
+
+  #state(): DleState {
+    if (this.#phase === 'idle') return INITIAL_DLE_STATE;
+    const received = {
       phase: this.#phase,
-      wire: this.#wire.content(),
+      wire: this.#wire,
       wireByteCount: this.#wireByteCount,
-      apdu: this.#apdu.content(),
-      ...(this.#broken === undefined ? {} : { broken: this.#broken }),
+      apdu: this.#apdu,
     };
-    return { state, items: this.#items };
+    return this.#broken === undefined ? received : { ...received, broken: this.#broken };
   }
 
   #takeIdle(byte: number): void {
@@ -226,8 +235,8 @@ class FrameReceiver {
     if (this.#broken !== undefined) {
       return { type: 'malformed', ...this.#broken, discardedByteCount: this.#wireByteCount };
     }
-    const apdu = this.#apdu.content();
-    const [low = 0, high = 0] = this.#wire.content().subarray(-2);
+    const apdu = grownContent(this.#apdu).slice();
+    const [low = 0, high = 0] = grownContent(this.#wire).subarray(-2);
     const receivedCrc = low + high * 256;
     const expectedCrc = frameCrc(apdu);
     if (receivedCrc !== expectedCrc) return { type: 'bad-crc', apdu, receivedCrc, expectedCrc };
@@ -245,27 +254,27 @@ class FrameReceiver {
     this.#phase = 'data';
     if (this.#broken !== undefined) return;
     if (this.#apdu.length >= MAX_FRAME_APDU_BYTES) this.#breakFrame({ reason: 'too-long' });
-    else this.#apdu.push(byte);
+    else this.#apdu = withByte(this.#apdu, byte);
   }
 
   /** The rest of a broken frame is only counted. */
   #breakFrame(cause: BrokenFrame): void {
     this.#broken ??= cause;
-    this.#wire.clear();
-    this.#apdu.clear();
+    this.#wire = NO_GROWN_BYTES;
+    this.#apdu = NO_GROWN_BYTES;
   }
 
   #countWire(byte: number): void {
     this.#wireByteCount++;
-    if (this.#broken === undefined) this.#wire.push(byte);
+    if (this.#broken === undefined) this.#wire = withByte(this.#wire, byte);
   }
 
   #reset(phase: DleState['phase']): void {
     this.#phase = phase;
     this.#broken = undefined;
     this.#wireByteCount = 0;
-    this.#wire.clear();
-    this.#apdu.clear();
+    this.#wire = NO_GROWN_BYTES;
+    this.#apdu = NO_GROWN_BYTES;
   }
 
   #emit(item: DleItem): void {
@@ -275,34 +284,5 @@ class FrameReceiver {
 
   #flushNoise(): void {
     if (this.#noise.length > 0) this.#items.push({ type: 'noise', bytes: Uint8Array.from(this.#noise.splice(0)) });
-  }
-}
-
-/** A copy of some bytes with room for as many as can come: decode must not write into the state it was given. */
-class ByteBuffer {
-  readonly #bytes: Uint8Array;
-  #length: number;
-
-  constructor(initial: Uint8Array, incomingByteCount: number) {
-    // One byte of a start mark may be kept from before beside the incoming ones.
-    this.#bytes = new Uint8Array(initial.length + incomingByteCount + 1);
-    this.#bytes.set(initial);
-    this.#length = initial.length;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  push(byte: number): void {
-    this.#bytes[this.#length++] = byte;
-  }
-
-  clear(): void {
-    this.#length = 0;
-  }
-
-  content(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
   }
 }

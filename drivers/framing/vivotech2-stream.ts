@@ -1,5 +1,5 @@
 // NEO 2 frames on a serial line: one after the other, between them nothing that counts.
-import { concatBytes } from './bytes.ts';
+import { type GrownBytes, grownContent, NO_GROWN_BYTES, withBytes } from './grown-bytes.ts';
 import {
   findFrameStart,
   MAX_VIVOTECH2_FRAME_BYTES,
@@ -26,9 +26,12 @@ export type Vivotech2Item =
   | { readonly type: 'fault'; readonly reason: Vivotech2FaultReason; readonly discardedByteCount: number }
   | { readonly type: 'noise'; readonly bytes: Uint8Array };
 
-/** The bytes of the frame that is not whole yet, fewer than MAX_VIVOTECH2_FRAME_BYTES. A value: decoding never changes it. */
+/** What is known of the frame that is not whole yet. A value: decoding never changes it. */
 export interface Vivotech2State {
-  readonly pending: Uint8Array;
+  /** fewer than MAX_VIVOTECH2_FRAME_BYTES */
+  readonly pending: GrownBytes;
+  /** length of the frame, once its header is whole */
+  readonly neededByteCount?: number;
 }
 
 interface Step {
@@ -36,7 +39,9 @@ interface Step {
   readonly items: readonly Vivotech2Item[];
 }
 
-export const INITIAL_VIVOTECH2_STATE: Vivotech2State = { pending: new Uint8Array(0) };
+const NO_ITEMS: readonly Vivotech2Item[] = [];
+
+export const INITIAL_VIVOTECH2_STATE: Vivotech2State = { pending: NO_GROWN_BYTES };
 
 /** True while a frame has begun: the time in which MAX_VIVOTECH2_SILENCE_MS runs. */
 export function isReceivingVivotech2({ pending }: Vivotech2State): boolean {
@@ -45,7 +50,14 @@ export function isReceivingVivotech2({ pending }: Vivotech2State): boolean {
 
 /** Takes the next bytes from the line, in any chunking. Never throws. */
 export function decodeVivotech2(state: Vivotech2State, bytes: Uint8Array): Step {
-  return bytes.length === 0 ? { state, items: [] } : split(concatBytes(state.pending, bytes));
+  if (bytes.length === 0) return { state, items: NO_ITEMS };
+  if (state.pending.length === 0) return split(bytes);
+  const pending = withBytes(state.pending, bytes);
+  const { neededByteCount } = state;
+  // Until its end has come nothing of the frame need be looked at again.
+  if (neededByteCount !== undefined && pending.length < neededByteCount)
+    return { state: { pending, neededByteCount }, items: NO_ITEMS };
+  return split(grownContent(pending), pending);
 }
 
 /** The line fell silent within a frame: it is given up. A whole frame that its wrong length had swallowed is found. */
@@ -53,23 +65,25 @@ export function giveUpVivotech2(state: Vivotech2State): Step {
   const items: Vivotech2Item[] = [];
   let { pending } = state;
   while (pending.length > 0) {
-    const next = findFrameStart(pending, 1);
-    const isFrame = readFrameLayout(pending) !== undefined;
+    const bytes = grownContent(pending);
+    const next = findFrameStart(bytes, 1);
+    const isFrame = readFrameLayout(bytes) !== undefined;
     if (isFrame) items.push({ type: 'fault', reason: 'incomplete', discardedByteCount: next });
-    else pushNoise(items, pending.slice(0, next));
-    const step = split(pending.subarray(next));
+    else pushNoise(items, bytes, 0, next);
+    const step = split(bytes.subarray(next));
     items.push(...step.items);
     pending = step.state.pending;
   }
   return { state: INITIAL_VIVOTECH2_STATE, items };
 }
 
-function split(bytes: Uint8Array): Step {
+/** @param grown the same bytes as a value that can be kept; otherwise what remains is copied */
+function split(bytes: Uint8Array, grown?: GrownBytes): Step {
   const items: Vivotech2Item[] = [];
   let offset = 0;
   while (offset < bytes.length) {
     const start = findFrameStart(bytes, offset);
-    pushNoise(items, bytes.slice(offset, start));
+    pushNoise(items, bytes, offset, start);
     offset = start;
     const layout = readFrameLayout(bytes, offset);
     if (layout === undefined) break;
@@ -84,9 +98,17 @@ function split(bytes: Uint8Array): Step {
     else items.push({ type: 'fault', reason: isTooLong ? 'too-long' : 'bad-crc', discardedByteCount: taken });
     offset += taken;
   }
-  return { state: { pending: bytes.slice(offset) }, items };
+  return { state: stateFrom(bytes, offset, grown), items };
 }
 
-function pushNoise(items: Vivotech2Item[], bytes: Uint8Array): void {
-  if (bytes.length > 0) items.push({ type: 'noise', bytes });
+/** What remains from `offset` on. */
+function stateFrom(bytes: Uint8Array, offset: number, grown: GrownBytes | undefined): Vivotech2State {
+  if (offset >= bytes.length) return INITIAL_VIVOTECH2_STATE;
+  const pending = offset === 0 && grown ? grown : withBytes(NO_GROWN_BYTES, bytes.subarray(offset));
+  const layout = readFrameLayout(bytes, offset);
+  return layout === undefined ? { pending } : { pending, neededByteCount: layout.byteCount };
+}
+
+function pushNoise(items: Vivotech2Item[], bytes: Uint8Array, from: number, to: number): void {
+  if (to > from) items.push({ type: 'noise', bytes: bytes.slice(from, to) });
 }
