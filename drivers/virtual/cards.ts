@@ -177,6 +177,11 @@ export function asksForPin(card: TestCard, amountMinor: number): boolean {
   return card.verification === 'PIN_ABOVE_LIMIT' && amountMinor > CONTACTLESS_LIMIT_MINOR;
 }
 
+/** The number as a till may be told it: the first six and the last four digits. */
+export function firstSixAndLastFour(pan: string): string {
+  return `${pan.slice(0, 6)}${'*'.repeat(pan.length - 10)}${pan.slice(-4)}`;
+}
+
 /** The number as a receipt shows it: only the last four digits. */
 export function lastFourOnly(pan: string): string {
   return pan.slice(-4).padStart(pan.length, '*');

@@ -3,7 +3,7 @@ import type { Lrc } from '../framing/ecr17-framing.ts';
 import type { Language } from './texts.ts';
 
 /** Protocols that a virtual terminal can speak. */
-const PROTOCOLS = ['zvt', 'neo2', 'ecr17'] as const;
+const PROTOCOLS = ['zvt', 'neo2', 'ecr17', 'caisse-ap'] as const;
 export type VirtualProtocol = (typeof PROTOCOLS)[number];
 
 /** What the command line asks for. */
@@ -37,8 +37,11 @@ export class OptionError extends Error {
   override readonly name = 'OptionError';
 }
 
-const DEFAULT_TCP_PORT = 20_007;
-const DEFAULT_ECR17_PORT = 10_000;
+/** A reader has none. */
+const DEFAULT_TCP_PORTS = { zvt: 20_007, neo2: 0, ecr17: 10_000, 'caisse-ap': 8888 } as const satisfies Record<
+  VirtualProtocol,
+  number
+>;
 const LRCS: Readonly<Record<string, Lrc>> = { std: 'STD', stx: 'STX', noext: 'NOEXT', 'stx-noext': 'STX_NOEXT' };
 const DEFAULT_THINK_MS = 800;
 const DEFAULT_ACK_TIMEOUT_MS = 5000;
@@ -48,14 +51,14 @@ const MAX_MS = 600_000;
 const MAX_LEASE_SECONDS = 86_400;
 
 export const USAGE = `Usage: npm run virtual-terminal -- [options]
-  --protocol NAME      what it speaks: a terminal with zvt (default) or ecr17, or an ID TECH reader with neo2
-  --tcp PORT           listen for a till on 127.0.0.1:PORT (default ${DEFAULT_TCP_PORT}, ecr17 ${DEFAULT_ECR17_PORT}; 0 picks a port); not neo2
-  --pty LINK           make a pty with a link LINK to it instead (needs socat)
+  --protocol NAME      what it speaks: a terminal with zvt (default), ecr17 or caisse-ap, or an ID TECH reader with neo2
+  --tcp PORT           listen for a till on 127.0.0.1:PORT (default by protocol, zvt ${DEFAULT_TCP_PORTS.zvt}; 0 picks a port); not neo2
+  --pty LINK           make a pty with a link LINK to it instead (needs socat); not caisse-ap
   --control-port PORT  control interface on 127.0.0.1 (default: picks a port)
   --book FILE          where the terminal's own book is kept
   --manual             wait for cards and keys from the control interface
   --think-ms MS        how long a simulated customer takes (default ${DEFAULT_THINK_MS})
-  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS}); not neo2
+  --ack-timeout-ms MS  how long the till has for each answer (default ${DEFAULT_ACK_TIMEOUT_MS}); zvt and ecr17 only
   --currency CODE      ISO 4217 letters (default EUR)
   --terminal-id N      up to eight digits (default ${DEFAULT_TERMINAL_ID})
   --lease-seconds N    end after N seconds without POST /lease
@@ -73,6 +76,8 @@ export function parseOptions(args: readonly string[]): TerminalOptions {
   if (protocol === undefined) throw new OptionError(`--protocol is ${PROTOCOLS.join(' or ')}, not ${values.protocol}.`);
   if (protocol === 'neo2' && values.pty === undefined)
     throw new OptionError('A reader is on a serial line: --protocol neo2 needs --pty LINK.');
+  if (protocol === 'caisse-ap' && values.pty !== undefined)
+    throw new OptionError('A Caisse-AP terminal is on a network: it takes --tcp, not --pty.');
   if (encryption !== 'tdes' && encryption !== 'aes')
     throw new OptionError(`--encryption is tdes or aes, not ${encryption}.`);
   const lrc = LRCS[values.lrc ?? 'std'];
@@ -82,10 +87,7 @@ export function parseOptions(args: readonly string[]): TerminalOptions {
     protocol,
     listen:
       values.pty === undefined
-        ? {
-            kind: 'TCP',
-            port: readNumber('tcp', values.tcp, protocol === 'ecr17' ? DEFAULT_ECR17_PORT : DEFAULT_TCP_PORT, MAX_PORT),
-          }
+        ? { kind: 'TCP', port: readNumber('tcp', values.tcp, DEFAULT_TCP_PORTS[protocol], MAX_PORT) }
         : { kind: 'PTY', linkPath: values.pty },
     controlPort: readNumber('control-port', values['control-port'], 0, MAX_PORT),
     ...(book === undefined ? {} : { bookPath: book }),

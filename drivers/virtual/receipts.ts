@@ -120,6 +120,14 @@ export function totalsReceipt(settings: PaymentSettings, totals: BatchTotals, at
   };
 }
 
+/** Most lines of its own paper that a terminal remembers. */
+const MAX_PAPER_LINES = 200;
+
+/** The paper of a terminal with what it has just printed. */
+export function withNewLines(paper: readonly string[], lines: readonly string[]): readonly string[] {
+  return [...paper, ...lines].slice(-MAX_PAPER_LINES);
+}
+
 /** A line as it looks on paper. */
 export function onPaper({ isCentred, text }: ReceiptLine): string {
   return isCentred ? `${' '.repeat(Math.max(0, Math.floor((PAPER_WIDTH - text.length) / 2)))}${text}` : text;

@@ -45,7 +45,14 @@ export const ECR17_RULES = [
   'progress-flood',
 ] as const;
 
-type FaultRule = (typeof ZVT_RULES)[number] | (typeof NEO2_RULES)[number] | (typeof ECR17_RULES)[number];
+/** Nobody can stop a Caisse-AP payment from the till either. */
+export const CAISSE_AP_RULES = [...COMMON_RULES, 'drop-after-final', 'reply-in-pieces'] as const;
+
+type FaultRule =
+  | (typeof ZVT_RULES)[number]
+  | (typeof NEO2_RULES)[number]
+  | (typeof ECR17_RULES)[number]
+  | (typeof CAISSE_AP_RULES)[number];
 /** `decline-NN`, NN the issuer's answer, or a fault. */
 export type Rule = FaultRule | `decline-${string}`;
 
@@ -62,6 +69,7 @@ export const ZVT_FAULTS = [
 ] as const;
 export const NEO2_FAULTS = COMMON_FAULTS;
 export const ECR17_FAULTS = COMMON_FAULTS;
+export const CAISSE_AP_FAULTS = COMMON_FAULTS;
 export type ImmediateFault = (typeof ZVT_FAULTS)[number];
 
 /** What a terminal of one protocol can be told to meet. */

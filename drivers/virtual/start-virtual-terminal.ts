@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import currencies from 'currency-codes';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { AssembleTerminal, TimeOverrides } from './assembly.ts';
+import { assembleCaisseApTerminal } from './caisse-ap/assemble.ts';
 import { createControlRoutes } from './control/control-routes.ts';
 import { startControlServer } from './control/control-server.ts';
 import { createEventStream } from './control/event-stream.ts';
@@ -23,6 +24,7 @@ interface ProtocolParts {
 const PROTOCOLS: Readonly<Record<VirtualProtocol, ProtocolParts>> = {
   zvt: { assemble: assembleZvtTerminal, bookName: 'virtual-terminal' },
   neo2: { assemble: assembleNeo2Reader, bookName: 'virtual-reader' },
+  'caisse-ap': { assemble: assembleCaisseApTerminal, bookName: 'virtual-caisse-ap' },
   ecr17: { assemble: assembleEcr17Terminal, bookName: 'virtual-ecr17' },
 };
 

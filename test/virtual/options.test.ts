@@ -15,6 +15,8 @@ describe('the command line of a virtual terminal', () => {
       terminalId: '29000001',
       language: 'en',
       encryption: 'TDES',
+      lrc: 'STD',
+      closesBetween: false,
     });
   });
 
@@ -26,8 +28,22 @@ describe('the command line of a virtual terminal', () => {
     });
     expect(() => parseOptions(['--protocol', 'neo2'])).toThrow('--protocol neo2 needs --pty LINK');
     expect(() => parseOptions(['--protocol', 'neo2', '--tcp', '0'])).toThrow('--protocol neo2 needs --pty LINK');
-    expect(() => parseOptions(['--protocol', 'ecr17'])).toThrow('--protocol is zvt or neo2, not ecr17');
+    expect(() => parseOptions(['--protocol', 'opi'])).toThrow('--protocol is zvt or neo2 or ecr17, not opi');
     expect(() => parseOptions(['--encryption', 'rot13'])).toThrow('--encryption is tdes or aes, not rot13');
+  });
+
+  it('makes an ECR17 terminal on either line, in any variant of its checksum', () => {
+    expect(parseOptions(['--protocol', 'ecr17'])).toMatchObject({
+      protocol: 'ecr17',
+      listen: { kind: 'TCP', port: 10_000 },
+    });
+    const args = ['--protocol', 'ecr17', '--pty', '/tmp/e', '--lrc', 'stx-noext', '--close-between'];
+    expect(parseOptions(args)).toMatchObject({
+      listen: { kind: 'PTY', linkPath: '/tmp/e' },
+      lrc: 'STX_NOEXT',
+      closesBetween: true,
+    });
+    expect(() => parseOptions(['--lrc', 'crc'])).toThrow('--lrc is std, stx, noext, stx-noext, not crc');
   });
 
   it('takes a pty, a book, a lease and the rest', () => {

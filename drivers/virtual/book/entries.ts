@@ -9,7 +9,8 @@ export type Enquiry = 'BALANCE' | 'VERIFICATION';
 /** The card as the book knows it: no full number. */
 export interface BookCard {
   readonly id: string;
-  readonly scheme: CardScheme;
+  /** CHEQUE: no card at all (Caisse-AP) */
+  readonly scheme: CardScheme | 'CHEQUE';
   readonly label: string;
   readonly maskedPan: string;
   readonly expiry: string;

@@ -159,11 +159,10 @@ function linkDown(turn: Turn): void {
 
 /** Power on. What the host has approved stands, also when the power went before the till could be told. */
 function boot(turn: Turn): void {
-  const { link, armed } = turn.state;
-  turn.state = { ...initialState(turn.settings), link, armed };
+  turn.state = { ...initialState(turn.settings), armed: turn.state.armed };
   stopTimers(turn, 'ack', 'think', 'card', 'host', 'display');
   for (const transaction of turn.ledger.pending()) {
-    const procedure = PROCEDURES[transaction.operation] ?? 'X';
+    const procedure = transaction.extendsId === undefined ? (PROCEDURES[transaction.operation] ?? 'X') : 'i';
     book(turn, { kind: 'TOLD', text: approvalText(turn, procedure, transaction) });
     book(turn, { kind: 'FINAL', id: transaction.id });
   }

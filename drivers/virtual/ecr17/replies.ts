@@ -4,7 +4,7 @@ import { MAX_AMOUNT_MINOR } from '../../ecr17/codec/card-commands.ts';
 import type { CardType, Ecr17Message, EntryCode, HostTime } from '../../ecr17/codec/message-types.ts';
 import { encodeMessage } from '../../ecr17/codec/messages.ts';
 import type { BookCard } from '../book/entries.ts';
-import type { CardEntry, CardScheme } from '../cards.ts';
+import type { CardEntry } from '../cards.ts';
 import type { LocalTime } from '../local-time.ts';
 import { preAuthorizationCode, type Refusal } from './orders.ts';
 import type { Procedure, TerminalSettings } from './state.ts';
@@ -15,7 +15,8 @@ const CARD_NOT_PRESENT = '05';
 const NO_ACTION_CODE = '000';
 
 const ENTRIES: Readonly<Record<CardEntry, EntryCode>> = { CONTACT: 'ICC', CONTACTLESS: 'CLI', MAGSTRIPE: 'MAG' };
-const CARD_TYPES: Readonly<Record<CardScheme, CardType>> = {
+const CARD_TYPES: Readonly<Record<BookCard['scheme'], CardType>> = {
+  CHEQUE: 'OTHER',
   GIROCARD: 'DEBIT',
   MASTERCARD: 'DEBIT',
   AMEX: 'CREDIT',

@@ -96,8 +96,6 @@ export const IDLE: Activity = { kind: 'IDLE' };
 
 /** Times that a message is sent at most. */
 export const MAX_SENDS = 3;
-/** Most lines of its own paper that a terminal remembers. */
-export const MAX_PAPER_LINES = 200;
 
 export function initialState(settings: TerminalSettings): TerminalState {
   return {

@@ -3,12 +3,13 @@ import type { Ecr17Message } from '../../ecr17/codec/message-types.ts';
 import { encodeMessage } from '../../ecr17/codec/messages.ts';
 import type { Damage } from '../machine.ts';
 import { letDisplayGo, type MachineTurn, setActivity, startTimer, stopTimers, update } from '../machine-turn.ts';
-import { type Ecr17Machine, IDLE, MAX_PAPER_LINES, MAX_SENDS, type OutgoingMessage } from './state.ts';
+import { withNewLines } from '../receipts.ts';
+import { type Ecr17Machine, IDLE, MAX_SENDS, type OutgoingMessage } from './state.ts';
 
 export type Turn = MachineTurn<Ecr17Machine>;
 
 export function printOnPaper(turn: Turn, lines: readonly string[]): void {
-  update(turn, { paper: [...turn.state.paper, ...lines].slice(-MAX_PAPER_LINES) });
+  update(turn, { paper: withNewLines(turn.state.paper, lines) });
 }
 
 /** The command has arrived, and is known. */

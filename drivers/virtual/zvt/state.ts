@@ -102,8 +102,6 @@ export type TerminalOutput = MachineOutput<ZvtMachine>;
 
 export const IDLE: Activity = { kind: 'IDLE' };
 
-/** Most lines of its own paper that a terminal remembers. */
-export const MAX_PAPER_LINES = 200;
 /** Most messages that can wait for the till; two receipts as single lines are about 80. */
 export const MAX_OUTBOX_MESSAGES = 400;
 

@@ -1,13 +1,19 @@
 import { Secret } from '../../../app/domain/secret.ts';
 import type { EndOfDayTotals, SchemeTotal, StatusInformation, ZvtFields } from '../../zvt/codec/message-types.ts';
 import type { BatchTotals, BookCard, CountAndSum } from '../book/entries.ts';
-import type { CardEntry, CardScheme, TestCard } from '../cards.ts';
+import { type CardEntry, firstSixAndLastFour, type TestCard } from '../cards.ts';
 import { localTimeOf } from '../local-time.ts';
 import { authorizationText, cryptogram, type ReportedAuthorization } from '../receipts.ts';
 import type { Turn } from './turn.ts';
 
-/** BMP 8A: card types of the ZVT card type list. */
-const CARD_TYPES: Readonly<Record<CardScheme, number>> = { GIROCARD: 0x05, MASTERCARD: 0x06, AMEX: 0x08, VISA: 0x0a };
+/** BMP 8A: card types of the ZVT card type list. No cheque comes into the book of this terminal. */
+const CARD_TYPES: Readonly<Record<BookCard['scheme'], number>> = {
+  CHEQUE: 0xff,
+  GIROCARD: 0x05,
+  MASTERCARD: 0x06,
+  AMEX: 0x08,
+  VISA: 0x0a,
+};
 /** TLV 1F12 */
 const TECHNOLOGIES: Readonly<Record<CardEntry, number>> = { MAGSTRIPE: 0x00, CONTACT: 0x01, CONTACTLESS: 0x02 };
 /** TLV 1F10: none, signature, online PIN, offline PIN */
@@ -111,7 +117,7 @@ export function balanceStatus({ settings }: Turn, card: BookCard, balanceMinor: 
 export function readCardStatus(card: TestCard, usesTlv: boolean): StatusInformation {
   return {
     type: 'status-information',
-    pan: new Secret(`${card.pan.slice(0, 6)}${'*'.repeat(card.pan.length - 10)}${card.pan.slice(-4)}`),
+    pan: new Secret(firstSixAndLastFour(card.pan)),
     cardType: CARD_TYPES[card.scheme],
     cardName: card.label,
     ...(usesTlv ? { technology: TECHNOLOGIES[card.entry], ...(card.aid === undefined ? {} : { aid: card.aid }) } : {}),

@@ -3,20 +3,14 @@ import type { ZvtMessage } from '../../zvt/codec/message-types.ts';
 import { encodeMessage } from '../../zvt/codec/messages.ts';
 import type { Damage } from '../machine.ts';
 import { letDisplayGo, type MachineTurn, setActivity, startTimer, stopTimers, update } from '../machine-turn.ts';
-import {
-  IDLE,
-  MAX_OUTBOX_MESSAGES,
-  MAX_PAPER_LINES,
-  type MessagePurpose,
-  type TerminalState,
-  type ZvtMachine,
-} from './state.ts';
+import { withNewLines } from '../receipts.ts';
+import { IDLE, MAX_OUTBOX_MESSAGES, type MessagePurpose, type TerminalState, type ZvtMachine } from './state.ts';
 
 export type Turn = MachineTurn<ZvtMachine>;
 
 export function printOnPaper(turn: Turn, lines: readonly string[]): void {
   if (turn.state.conditions.isOutOfPaper) return;
-  update(turn, { paper: [...turn.state.paper, ...lines].slice(-MAX_PAPER_LINES) });
+  update(turn, { paper: withNewLines(turn.state.paper, lines) });
 }
 
 function encode(turn: Turn, message: ZvtMessage): Uint8Array {

@@ -36,6 +36,8 @@ const faultGroups: readonly FaultGroup[] = [
       { rule: 'drop-after-final', text: 'terminals:virtual.rule.dropAfterFinal' },
       { rule: 'noise', text: 'terminals:virtual.rule.noise' },
       { rule: 'half-frame', text: 'terminals:virtual.rule.halfFrame' },
+      { rule: 'lost-ack', text: 'terminals:virtual.rule.lostAck' },
+      { rule: 'wrong-lrc', text: 'terminals:virtual.rule.wrongLrc' },
     ],
   },
   {
@@ -53,6 +55,7 @@ const faultGroups: readonly FaultGroup[] = [
       { rule: 'busy', text: 'terminals:virtual.rule.busy' },
       { rule: 'slow', text: 'terminals:virtual.rule.slow' },
       { rule: 'no-answer', text: 'terminals:virtual.rule.noAnswer' },
+      { rule: 'no-extended', text: 'terminals:virtual.rule.noExtended' },
       { rule: 'unplug', text: 'terminals:virtual.rule.unplug' },
       { rule: 'reboot', text: 'terminals:virtual.rule.reboot' },
       { rule: 'cardholder-cancel', text: 'terminals:virtual.rule.cardholderCancel' },
@@ -63,6 +66,7 @@ const faultGroups: readonly FaultGroup[] = [
     rules: [
       { rule: 'wrong-amount', text: 'terminals:virtual.rule.wrongAmount' },
       { rule: 'duplicate-reply', text: 'terminals:virtual.rule.duplicateReply' },
+      { rule: 'progress-flood', text: 'terminals:virtual.rule.progressFlood' },
       { rule: 'no-result-code', text: 'terminals:virtual.rule.noResultCode' },
       { rule: 'late-approval-after-abort', text: 'terminals:virtual.rule.lateApprovalAfterAbort' },
     ],
