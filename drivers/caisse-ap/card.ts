@@ -1,5 +1,5 @@
 // What a reply tells about card and authorization, in the words of the port.
-import type { EntryMode } from '../../app/contract/transactions.ts';
+import type { CardScheme, EntryMode } from '../../app/contract/transactions.ts';
 import type { CardFacts } from '../../app/domain/transaction.ts';
 import { schemeOfAid, schemeOfPan } from '../card-schemes.ts';
 import type { CaisseApReply } from './codec/message-types.ts';
@@ -8,6 +8,12 @@ import type { CaisseApReply } from './codec/message-types.ts';
 const entryModes: ReadonlyMap<string, EntryMode> = new Map<string, EntryMode>([
   ['1', 'CONTACT'],
   ['2', 'CONTACTLESS'],
+]);
+
+/** CC of a card whose scheme nothing else tells. */
+const schemeByMode: ReadonlyMap<string, CardScheme> = new Map<string, CardScheme>([
+  ['002', 'AMEX'],
+  ['00D', 'AMEX'],
 ]);
 
 /** Fewer hidden digits than this are no mask (decisions: maskedPan). */
@@ -19,7 +25,7 @@ export function cardFactsOf(reply: CaisseApReply): CardFacts {
   const maskedPan = maskedPanOf(reply);
   const facts: { -readonly [Name in keyof CardFacts]: CardFacts[Name] | undefined } = {
     authorizationCode: authorizationCodeOf(reply),
-    cardScheme: schemeOfAid(aid ?? '') ?? schemeOfPan(maskedPan ?? ''),
+    cardScheme: schemeOfAid(aid ?? '') ?? schemeByMode.get(reply.mode ?? '') ?? schemeOfPan(maskedPan ?? ''),
     maskedPan,
     entryMode: entryModes.get(reply.entryCode ?? ''),
     aid,
@@ -34,7 +40,9 @@ export function authorizationCodeOf(reply: CaisseApReply): string | undefined {
 
 function maskedPanOf({ maskedPan }: CaisseApReply): string | undefined {
   const masked = matching(maskedPan?.trim(), /^[0-9*]{8,19}$/);
-  return masked !== undefined && masked.split('*').length - 1 >= MIN_HIDDEN_DIGITS ? masked : undefined;
+  return masked !== undefined && /[0-9]/.test(masked) && masked.split('*').length - 1 >= MIN_HIDDEN_DIGITS
+    ? masked
+    : undefined;
 }
 
 function matching(text: string | undefined, pattern: RegExp): string | undefined {

@@ -4,7 +4,7 @@ import type { LineConnection, LineEvents } from '../session/attached-line.ts';
 import type { LinkFactory } from '../session/link.ts';
 
 /** The reply, or why there is none. After LOST the terminal may have done everything that it was asked for. */
-export type Answer =
+type Answer =
   | { readonly kind: 'REPLY'; readonly bytes: Uint8Array }
   /** In words that go on from "The answer to the request was lost:". */
   | { readonly kind: 'LOST'; readonly reason: string };

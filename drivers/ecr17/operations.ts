@@ -17,6 +17,7 @@ const ANY_TERMINAL = '00000000';
 export const capabilities: TerminalCapabilities = {
   operations: new Set(['SALE', 'PRE_AUTH', 'PRE_AUTH_COMPLETE', 'VOID', 'CARD_READ', 'DAY_CLOSE']),
   cashback: false,
+  abort: false,
   maxAmountMinor: MAX_AMOUNT_MINOR,
   inputTypes: new Set(),
 };

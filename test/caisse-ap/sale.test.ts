@@ -52,6 +52,15 @@ describe('a sale', () => {
     });
   });
 
+  it('by a card that has no AID tells its scheme by CC, and no number that is not masked enough', async () => {
+    const rig = createRig();
+    await rig.ready();
+    rig.answers(['CZ0040300CB0041000AE00210CC00300DAA0041111CI0012']);
+    const outcome = await rig.pay();
+    expect(outcome).toMatchObject({ kind: 'APPROVED', card: { cardScheme: 'AMEX', entryMode: 'CONTACTLESS' } });
+    expect(JSON.stringify(outcome)).not.toContain('1111');
+  });
+
   it('by cheque is asked for with CC 00C', async () => {
     const rig = createRig();
     await rig.ready();

@@ -6,7 +6,7 @@ import type { CallContext } from '../../app/services/till.ts';
 import { bodyOf, call, createHarness, type Harness, saleOf } from '../support/engine-harness.ts';
 import { settle } from '../support/manual-clock.ts';
 import { faithfulCourse } from './battery.ts';
-import type { Bench, BenchKind } from './bench.ts';
+import type { Approval, Bench, BenchKind } from './bench.ts';
 import { at, cutAfter, cutBehind, directions, doubled, type LineFault, lost } from './line-faults.ts';
 
 const TEST_MS = 300_000;
@@ -47,7 +47,7 @@ async function disagreements(kind: BenchKind, scenario: TillScenario): Promise<r
     await bench.clock.advance(1_000);
     bench.onFinal(() => {
       // What the journal says in the moment in which the terminal relies on it.
-      if (openRows(harness).some(({ state }) => state === 'INTENT'))
+      if (kind.acknowledges && openRows(harness).some(({ state }) => state === 'INTENT'))
         problems.push('acknowledged while the journal held the intent only');
     });
     if (scenario.arm !== undefined) bench.arm(scenario.arm);
@@ -66,10 +66,10 @@ async function disagreements(kind: BenchKind, scenario: TillScenario): Promise<r
       });
     await advanceUntil(bench, () => isOver, 'the answer of the call');
     bench.line.heal();
-    if (!kind.remembers) await answerAsPerson(bench, harness);
+    if (!kind.remembers) await answerAsPerson(kind, bench, harness);
     await advanceUntil(bench, () => isSettled(harness), 'a settled journal');
     await bench.clock.advance(60_000);
-    problems.push(...compare(harness, bench, answer));
+    problems.push(...compare(kind, harness, bench, answer));
   } finally {
     const stopped = harness.stop();
     await bench.clock.advance(10_000);
@@ -94,12 +94,12 @@ const openTasks = (harness: Harness) =>
   harness.till.recoveryTasks(context).data.filter(({ state }) => state !== 'RESOLVED');
 
 /** Where the terminal cannot be asked, a person looks into its book; everything else must settle by itself. */
-async function answerAsPerson(bench: Bench, harness: Harness): Promise<void> {
+async function answerAsPerson(kind: BenchKind, bench: Bench, harness: Harness): Promise<void> {
   await advanceUntil(bench, () => isSettled(harness) || openTasks(harness).some(needsPerson), 'an end or a task');
   if (isSettled(harness)) return;
   await bench.clock.advance(PERSON_MS);
   for (const { subject } of openTasks(harness).filter(needsPerson)) {
-    const charged = bench.approvals().some((approval) => approval.stands);
+    const charged = standingIn(kind, bench).length > 0;
     harness.till.resolve(context, subject.id, { charged, evidence: 'The book of the terminal.' });
   }
 }
@@ -111,9 +111,23 @@ function isSettled(harness: Harness): boolean {
   return openRows(harness).length === 0 && openTasks(harness).length === 0;
 }
 
-function compare(harness: Harness, bench: Bench, answer: TransactionResponse | undefined): readonly string[] {
-  const problems: string[] = [];
+/**
+ * What stands in the terminal's book. A payment of another amount than was asked for is not acknowledged; where there is no acknowledgement, the person
+ * who is asked about it has it taken back at the terminal.
+ */
+function standingIn(kind: BenchKind, bench: Bench): readonly Approval[] {
   const standing = bench.approvals().filter((approval) => approval.stands);
+  return kind.acknowledges ? standing : standing.filter((approval) => approval.amountMinor === amountMinor);
+}
+
+function compare(
+  kind: BenchKind,
+  harness: Harness,
+  bench: Bench,
+  answer: TransactionResponse | undefined,
+): readonly string[] {
+  const problems: string[] = [];
+  const standing = standingIn(kind, bench);
   const totals = harness.till.totals(context).totals;
   const bookSum = standing.reduce((sum, approval) => sum + approval.amountMinor, 0);
   if (bench.moneyCommands() > 1) problems.push(`${bench.moneyCommands()} money commands reached the terminal`);

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openSettings } from '../../app/config/settings-store.ts';
 import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
 import { type ConsoleWindow, openConsole, startBrowser } from './console-browser.ts';
+import type { ProtocolLine } from './protocol-shop.ts';
 import {
   endProgram,
   type Program,
@@ -29,6 +30,8 @@ export interface Shop {
 interface ShopOptions {
   readonly till?: readonly string[];
   readonly terminal?: readonly string[];
+  /** What the terminal speaks, and on which line; ZVT over TCP when left out. */
+  readonly spoken?: ProtocolLine;
   /** The terminal stands in the settings, where the console can change it; otherwise an option names it. */
   readonly isTerminalStored?: boolean;
   /** What lies between till and terminal: takes the terminal's port, answers the one that the till connects to. */
@@ -71,12 +74,14 @@ export function createShops(): Shops {
       opened += 1;
       const data = join(folder.path, `shop-${opened}`);
       const terminal = await startVirtualTerminal([
-        ...['--tcp', '0', '--think-ms', '150', '--book', `${data}-book.jsonl`],
+        ...(options.spoken?.terminalArgs(`${data}-tty`) ?? ['--tcp', '0']),
+        ...['--think-ms', '150', '--book', `${data}-book.jsonl`],
         ...(options.terminal ?? []),
       ]);
       programs.push(terminal);
       const terminalPort = terminal.ready.tcp ?? 0;
-      const terminalUrl = urlOf((await options.line?.(terminalPort)) ?? terminalPort);
+      const terminalUrl =
+        options.spoken?.urlOf(terminal.ready) ?? urlOf((await options.line?.(terminalPort)) ?? terminalPort);
       if (options.isTerminalStored === true)
         openSettings(data).update({ terminals: [{ terminalId: 'T1', url: terminalUrl }] });
       options.fill?.(data);

@@ -6,7 +6,7 @@ interface Vector {
   readonly hex: string;
 }
 
-const files = ['caisse-ap.json', 'ecr17.json', 'neo2.json', 'zvt-apdu.json', 'zvt-serial.json'];
+const files = ['neo2.json', 'zvt-apdu.json', 'zvt-serial.json', 'caisse-ap.json', 'ecr17.json'];
 const vectors = new Map(files.flatMap(read).map(({ id, hex }) => [id, hex]));
 
 function read(name: string): readonly Vector[] {

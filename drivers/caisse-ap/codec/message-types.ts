@@ -45,7 +45,7 @@ export interface CaisseApReply extends CommonFields {
   readonly reason?: string;
   /** AC */
   readonly authorizationNumber?: string;
-  /** AA: at most the first six and the last four digits, whatever the terminal sent. */
+  /** AA: at most the first six and the last four digits, `*` for whatever hides the others (terminals write `*`, the akretion simulator `#`). */
   readonly maskedPan?: string;
   /** AI, hexadecimal digits. */
   readonly aid?: string;
@@ -55,7 +55,7 @@ export interface CaisseApReply extends CommonFields {
   readonly entryCode?: string;
   /** CG */
   readonly contract?: string;
-  /** CC */
+  /** CC: by what it was paid; of a card its kind (002 and 00D are American Express), of a cheque 00C. */
   readonly mode?: string;
 }
 

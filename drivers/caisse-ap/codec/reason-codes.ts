@@ -1,5 +1,5 @@
 /** What a payment that was not done came to. */
-export type ReasonKind = 'DECLINED' | 'ABANDONED' | 'TIMED_OUT' | 'NOT_UNDERSTOOD' | 'FAILED';
+type ReasonKind = 'DECLINED' | 'ABANDONED' | 'TIMED_OUT' | 'NOT_UNDERSTOOD' | 'FAILED';
 
 export interface ReasonMeaning {
   readonly kind: ReasonKind;

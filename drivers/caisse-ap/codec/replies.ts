@@ -111,7 +111,7 @@ function cardDataOf(fields: Fields): Pick<CaisseApReply, 'maskedPan' | 'expiry' 
   const expiry = fields.get('AB');
   const others = otherFields(fields, known);
   return {
-    ...(pan === undefined ? {} : { maskedPan: maskPan(pan) }),
+    ...(pan === undefined ? {} : { maskedPan: maskPan(pan.trim().replaceAll(/[^0-9]/g, '*')) }),
     ...(expiry === undefined ? {} : { expiry: new Secret(expiry) }),
     ...(others.length === 0 ? {} : { others: new Secret(others) }),
   };

@@ -13,7 +13,7 @@ import { type CaisseApMachine, IDLE } from './state.ts';
 
 export type Turn = MachineTurn<CaisseApMachine>;
 
-/** Parts that a reply comes in under the rule `reply-in-pieces`: one ends within a tag, another within a length. */
+/** Parts of a reply under the rule `reply-in-pieces`: they end within a length, within a value, and between two fields. */
 const PIECE_BYTES = 13;
 
 /** Writes a reply on the connection that is open. */

@@ -36,6 +36,7 @@ const faultGroups: readonly FaultGroup[] = [
       { rule: 'drop-after-final', text: 'terminals:virtual.rule.dropAfterFinal' },
       { rule: 'noise', text: 'terminals:virtual.rule.noise' },
       { rule: 'half-frame', text: 'terminals:virtual.rule.halfFrame' },
+      { rule: 'reply-in-pieces', text: 'terminals:virtual.rule.replyInPieces' },
       { rule: 'lost-ack', text: 'terminals:virtual.rule.lostAck' },
       { rule: 'wrong-lrc', text: 'terminals:virtual.rule.wrongLrc' },
     ],

@@ -75,6 +75,16 @@ describe('a reply', () => {
     expect(JSON.stringify(reply)).not.toMatch(/4111111111111111|2912/);
   });
 
+  it.each([
+    ['411111######1111', '411111******1111'],
+    ['############1111', '************1111'],
+    ['497010XXXXXX0014 ', '497010******0014'],
+    ['4970101234560014', '497010******0014'],
+  ])('with the card number %s keeps %s', (sent, kept) => {
+    const length = String(sent.length).padStart(3, '0');
+    expect(decodeReply(ascii(`CZ0040300CB0041000AE00210AA${length}${sent}`))).toMatchObject({ maskedPan: kept });
+  });
+
   it('to an abandoned payment may have an empty amount; any other that is no number makes it unreadable', () => {
     expect(decodeReply(ascii('CZ0040300CB000AE00201AF00211'))).toEqual({
       type: 'reply',

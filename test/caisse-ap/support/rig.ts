@@ -30,7 +30,7 @@ export const settings: CaisseApSettings = {
 export const never = (): AbortSignal => new AbortController().signal;
 
 /** One step of an answer: characters to send, a pause in milliseconds, or the end of the connection. */
-export type Step = string | number | 'DROP';
+type Step = string | number | 'DROP';
 
 /** A specified message as characters. @param id in test/fixtures/protocols */
 export function message(id: string): string {

@@ -1,0 +1,4 @@
+import { describeDriver } from './battery.ts';
+import { caisseApKind } from './caisse-ap-bench.ts';
+
+describeDriver(caisseApKind());
