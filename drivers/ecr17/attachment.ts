@@ -54,6 +54,8 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
     limits: { ...ecr17Limits, maxHoldMs: ecr17Limits.paymentTimeoutMs },
     makeConnection,
     async setUp(made) {
+      // Opened for somebody who has asked all this himself: a terminal that closes after each operation is not asked once more behind it.
+      if (line.isReady(made)) return;
       const answer = await askStatus(made);
       if (answer.kind === 'STATUS' && line.current() === made) await learnLastResult(made);
     },
