@@ -91,7 +91,8 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     return made.standing;
   }
 
-  function note(item: OutboxItem, { standing, trouble, isUnreached, alongside }: Try): void {
+  function note(item: OutboxItem, made: Try): void {
+    const { standing, trouble, isUnreached, alongside } = made;
     const { trouble: _before, ...kept } = item;
     const attempts = item.attempts + 1;
     const nextAtMs = clock.nowMs() + waitMs(item, attempts);
@@ -100,15 +101,16 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     const told = trouble === undefined ? {} : { trouble };
     const at = { nextAt: isoOf(nextAtMs), updatedAt: isoOf(clock.nowMs()) };
     store.save({ ...kept, state, attempts, ...told, ...at }, alongside);
-    tell(item, standing, attempts, trouble);
+    tell(item, made, attempts);
   }
 
-  function tell(item: OutboxItem, standing: Standing, attempts: number, trouble: string | undefined): void {
+  function tell(item: OutboxItem, { standing, trouble, isUnreached }: Try, attempts: number): void {
     const fields = { transactionId: item.transactionId, terminalId: item.terminalId, command: item.kind };
     const told = { ...fields, attempt: attempts, ...(trouble === undefined ? {} : { reason: trouble }) };
     if (standing === 'SET_ASIDE') log.error('The host refuses for good what it is owed; a person must look.', told);
     else if (standing === 'DONE') log.info('The host has taken what it was owed.', told);
-    else if (attempts >= TRIES_BEFORE_PERSON && !isReport(item))
+    // A host that is down for a day is no trouble of one report; one that answers the others and not this is.
+    else if (attempts >= TRIES_BEFORE_PERSON && !(isReport(item) && isUnreached === true))
       log.error('What is owed to the host is still not taken; it is tried on, and a person should look.', told);
     else log.warn('What is owed to the host is not taken yet.', told);
   }
