@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assertNoPanIn } from '../contract/card-number.ts';
 import { BridgeError } from '../contract/errors.ts';
+import { POS_CLIENT_NAME_PATTERN } from '../contract/parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -10,7 +11,7 @@ const keyByteCount = 32;
 const keyPrefix = 'pos_';
 /** Not a name that `create` accepts twice: the client of training stands apart. */
 const trainingClientName = 'training';
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
+const namePattern = new RegExp(POS_CLIENT_NAME_PATTERN);
 
 /** Where the clients are kept: the till's journal, or the same table opened beside it. */
 type ClientStore = Pick<JournalReader, 'listClients'> & Pick<JournalUnit, 'saveClient'>;
