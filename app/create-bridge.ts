@@ -86,6 +86,8 @@ export interface BridgeOptions {
   createTerminals(log: Log, wire: WireRecorder): Promise<readonly BridgeTerminal[]>;
   /** The host that authorizes for readers; without one they read cards for the POS's own acquirer. Gives undefined while the host is not there yet. */
   readonly host?: () => HostAccess | undefined;
+  /** Whether `host` gives one, or will: a till without is not to keep what it would tell. */
+  readonly isHostExpected?: () => boolean;
   readonly printers: Printers;
   readonly terminalSetup: BridgeTerminalSetup;
   readonly vault: Vault;
@@ -140,8 +142,8 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   if (options.trainingKey !== undefined) ensureTrainingClient(keyDeps, options.trainingKey);
   const wire = openWireTraces({ clock, path: join(options.dataDir, wireTracesFile) });
   const support = createSupportWork(options);
-  const { host: access } = options;
-  const hostSide = access === undefined ? undefined : createHostSide({ journal, access, clock, ids, log });
+  const { host: access, isHostExpected: isExpected = () => true } = options;
+  const hostSide = access === undefined ? undefined : createHostSide({ journal, access, isExpected, clock, ids, log });
   const terminals = (await options.createTerminals(log, wire)).map((each) => withHost(each, hostSide));
   const till = createTill({
     journal,
@@ -150,6 +152,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     log,
     terminals: terminals.map((each) => attached(each, training)),
     hmac: keyedHash(journal, ids),
+    ...(hostSide === undefined ? {} : { hostBooks: hostSide.books }),
     settings: {
       // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
       get merchantId() {

@@ -27,8 +27,8 @@ export const usage = `Usage: npm start -- [options]
                         zvt+serial:///dev/ttyX?baudRate=9600
                         neo2+hid://VID:PID[/SERIAL]?currency=EUR&encryption=required|as-told
                         neo2+serial:///dev/ttyX?baudRate=115200
-  --host URL            the host that authorizes for a card reader; its device token comes from
-                        TILL_DEVICE_TOKEN
+  --host URL            the host that authorizes for a card reader, and is told what a terminal with
+                        an acquirer of its own did; its device token comes from TILL_DEVICE_TOKEN
   --list-ports          names this machine's serial ports and USB card readers, and ends
                         (npm run detect asks them what they speak)
   --help                this text

@@ -34,7 +34,7 @@ export interface Plan {
   readonly terminals: readonly StoredTerminal[];
   /** They are those of the settings, and real money moves: a change of the settings may hold at once. */
   readonly areTerminalsStored: boolean;
-  /** The host that authorizes for a card reader. */
+  /** The host that authorizes for a card reader, and is told of a terminal with an acquirer of its own. */
   readonly host?: HostAccess;
 }
 
@@ -104,6 +104,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     plan.terminals.length === 0 ? await openVirtualTerminal(plan.dataDir, surroundings.startProgram) : undefined;
   const key = plan.training ? trainingKey(plan.dataDir, nodeIds) : undefined;
   let embedded: EmbeddedHost | undefined;
+  let ownHostComes = false;
   const hasOwnHost = plan.training && plan.host === undefined && surroundings.startOwned !== undefined;
   const bridge = await createBridge({
     dataDir: plan.dataDir,
@@ -121,7 +122,7 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
     portHolder,
     runProgram: surroundings.runProgram,
     ...(plan.host === undefined ? {} : { host: () => plan.host }),
-    ...(hasOwnHost ? { host: () => embedded?.access } : {}),
+    ...(hasOwnHost ? { host: () => embedded?.access, isHostExpected: () => ownHostComes } : {}),
     createTerminals: (log, wire) =>
       virtual === undefined
         ? Promise.all(plan.terminals.map((stored) => createBridgeTerminal(stored, nodeClock, log, wire)))
@@ -132,17 +133,17 @@ export async function createBridgeRun(plan: Plan, surroundings: Surroundings): P
       createTerminal: (stored, log, wire) => createBridgeTerminal(stored, nodeClock, log, wire),
     },
   });
+  ownHostComes = hasOwnHost && (virtual !== undefined || bridge.terminals.some(readsCards));
   return {
     bridge,
     start: async () => {
       const { posUrl, consoleUrl } = await bridge.start();
       // The API answers already; what is started beside it takes its time together.
       [embedded] = await Promise.all([
-        hasOwnHost && (virtual !== undefined || bridge.terminals.some(readsCards))
-          ? ownHost(plan, surroundings)
-          : undefined,
+        ownHostComes ? ownHost(plan, surroundings) : undefined,
         ...bridge.terminals.map(({ terminal }) => firstAttempt(terminal, nodeClock, firstAttemptWaitMs)),
       ]);
+      ownHostComes = embedded !== undefined;
       return {
         posUrl,
         ...(key === undefined ? {} : { posKey: key }),

@@ -8,6 +8,7 @@ import { totalMinor } from '../domain/money.ts';
 import type { SettlementRecord } from '../domain/records.ts';
 import { netAmountOf, type ReportedBatch, type SchemeTotals } from '../domain/totals.ts';
 import type { JournalReader } from '../ports/journal.ts';
+import { columnsOf, namedDifferencesOf } from '../services/day-columns.ts';
 import { defined } from '../services/response.ts';
 
 /** One batch of one terminal. */
@@ -48,6 +49,8 @@ export function reportOf(journal: JournalReader, settlementId: string): DayRepor
     terminalTotal: reported?.totalMinor,
     isComparedByKind: reported?.totals === undefined ? undefined : true,
     differences: reported === undefined ? [] : differencesOf(journal, record, schemes, reported),
+    columns: close === undefined ? undefined : columnsOf(close),
+    namedDifferences: close === undefined ? [] : namedDifferencesOf(journal, close),
     ...breakdown,
     cashCount: cashCountOf(journal, batch),
     preAuthCount,

@@ -13,7 +13,7 @@ export const RecoveryTaskState = oneOfStrings(
 export type RecoveryTaskState = Static<typeof RecoveryTaskState>;
 
 /** What the host does not do of what it is told; the payment itself has ended. */
-const hostReasonCodes = ['REVERSAL_REFUSED', 'REVERSAL_WAITS', 'CAPTURE_REFUSED'] as const;
+const hostReasonCodes = ['REVERSAL_REFUSED', 'REVERSAL_WAITS', 'CAPTURE_REFUSED', 'RECORD_REFUSED'] as const;
 export type HostReasonCode = (typeof hostReasonCodes)[number];
 
 /** Why an outcome is unknown, for whoever says it in another language than `reason`. */
@@ -29,6 +29,7 @@ export const RecoveryReasonCode = oneOfStrings(
     'ISSUER_UNSURE: the issuer answered that it does not know. RESULT_DIFFERS: the result is not of what was asked.',
     'REVERSAL_REFUSED, REVERSAL_WAITS: a payment that was not finished may still stand at the host, which refuses to take it back, or has not taken it back yet.',
     'CAPTURE_REFUSED: a payment was approved, and the host refuses to collect it.',
+    "RECORD_REFUSED: a payment of the terminal's own acquirer has ended, and the host refuses to have it told.",
   ].join(' '),
 );
 export type RecoveryReasonCode = Static<typeof RecoveryReasonCode>;

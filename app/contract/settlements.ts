@@ -117,6 +117,78 @@ export const OpenPreAuth = Type.Object(
 );
 export type OpenPreAuth = Static<typeof OpenPreAuth>;
 
+/** What the terminal told of its own batch; a protocol tells a total, sums by scheme, or nothing. */
+const TerminalColumn = Type.Object(
+  {
+    netAmount: Type.Optional(signedMinorUnits('Its net total, minor units.')),
+    schemes: Type.Array(
+      Type.Object(
+        {
+          scheme: Type.String({ description: 'Card scheme, as the terminal names it.' }),
+          count: Type.Integer({ description: 'Payments of it, as the terminal counts them.' }),
+          amount: signedMinorUnits('Their net sum, minor units.'),
+        },
+        { ...strict, description: 'One card scheme.' },
+      ),
+      { description: 'Its sums by scheme; empty where it tells none.' },
+    ),
+  },
+  { ...strict, description: "The terminal's own figures." },
+);
+
+const HostColumnView = Type.Object(
+  {
+    state: oneOfStrings(
+      ['TOLD', 'NOT_YET', 'REFUSED'],
+      'TOLD: its figures stand here. NOT_YET: it is still owed the close, and is told as soon as it can be reached. REFUSED: it does not take the close.',
+    ),
+    totals: Type.Optional(TransactionTotals),
+    settlementId: Type.Optional(Type.String({ description: "The host's settlement of the batch." })),
+    message: Type.Optional(Type.String({ description: 'Why it is not told, in words.' })),
+  },
+  { ...strict, description: "Our host's figures." },
+);
+
+/** The three columns of a day close (decisions: Day close, EXTERNAL_RAIL); the journal's are the totals themselves. */
+export const DayColumns = Type.Object(
+  { terminal: Type.Optional(TerminalColumn), host: Type.Optional(HostColumnView) },
+  {
+    ...strict,
+    description: 'What terminal and host count of the same batch; absent where a side has no figures of its own.',
+  },
+);
+export type DayColumns = Static<typeof DayColumns>;
+
+export const DifferingSide = oneOfStrings(['TERMINAL', 'HOST'], 'Whose figures differ from the journal.');
+export type DifferingSide = Static<typeof DifferingSide>;
+
+export const DifferenceCause = oneOfStrings(
+  ['NOT_FORWARDED', 'TIP_LATE', 'VOID_AFTER_CUT_OFF', 'TERMINAL_ONLY', 'OPEN_AUTHORIZATION', 'UNKNOWN'],
+  'What it is. NOT_FORWARDED: the host has it not on record. TIP_LATE: one side lacks a tip. VOID_AFTER_CUT_OFF: the sides count a void in different batches. TERMINAL_ONLY: a payment without the till. OPEN_AUTHORIZATION: an open hold is counted as paid. UNKNOWN: an outcome that was found out late, or nothing that is known explains it.',
+);
+export type DifferenceCause = Static<typeof DifferenceCause>;
+
+export const DifferenceOwner = oneOfStrings(
+  ['TILL', 'SHOP', 'ACQUIRER', 'HOST'],
+  'Who clears it up. TILL: it tells the host. SHOP: its staff know what was done. ACQUIRER: it holds the money. HOST: whoever runs our host.',
+);
+export type DifferenceOwner = Static<typeof DifferenceOwner>;
+
+export const DayDifference = Type.Object(
+  {
+    side: DifferingSide,
+    cause: DifferenceCause,
+    owner: DifferenceOwner,
+    scheme: Type.Optional(Type.String({ description: 'Card scheme of the line that differs.' })),
+    operation: Type.Optional(Type.String({ description: 'Kind of payment of the line that differs.' })),
+    transactionId: Type.Optional(TransactionId),
+    count: Type.Optional(Type.Integer({ description: 'Payments that the side has more than the journal.' })),
+    amount: signedMinorUnits('What the side has more than the journal, minor units.'),
+  },
+  { ...strict, description: 'One difference of a day close, with what it is and who clears it up.' },
+);
+export type DayDifference = Static<typeof DayDifference>;
+
 export const ReconciliationResponse = Type.Object(
   {
     status: ReconciliationStatus,
@@ -126,6 +198,12 @@ export const ReconciliationResponse = Type.Object(
     settlementId: Type.Optional(Type.String({ description: 'The settlement that a close created.' })),
     differences: Type.Optional(
       Type.Array(Type.String(), { description: 'Each difference from the terminal or host, when status is PARTIAL.' }),
+    ),
+    columns: Type.Optional(DayColumns),
+    namedDifferences: Type.Optional(
+      Type.Array(DayDifference, {
+        description: 'Each difference with its cause, its owner and, where known, its payment.',
+      }),
     ),
     openPreAuths: Type.Optional(
       Type.Array(OpenPreAuth, { description: 'Open pre-authorizations; they carry over the close.' }),

@@ -61,3 +61,11 @@ export function isExternalOnly(totals: {
 export function isEmpty({ saleCount, refundCount, voidCount }: TransactionTotals): boolean {
   return saleCount === 0 && refundCount === 0 && voidCount === 0;
 }
+
+/** The totals of a batch without any payment. */
+export function emptyTotals(currency: string): TransactionTotals {
+  return {
+    ...{ saleCount: 0, saleAmount: 0, refundCount: 0, refundAmount: 0, voidCount: 0, voidAmount: 0 },
+    ...{ preAuthCount: 0, preAuthAmount: 0, currency },
+  };
+}

@@ -28,6 +28,19 @@ export interface RecoveryTask {
   };
 }
 
+/**
+ * What our host has on record of a closed batch of a terminal with an acquirer of its own. NOT_YET: it is still owed the close. TOLD: its figures.
+ * REFUSED: it does not take the close for good.
+ */
+export interface HostColumn {
+  readonly state: 'NOT_YET' | 'TOLD' | 'REFUSED';
+  readonly totals?: TransactionTotals;
+  /** The host's own settlement of the batch. */
+  readonly settlementId?: string;
+  /** Why it is not told, in words. */
+  readonly trouble?: string;
+}
+
 /** A day close as a journaled intent with recovery (decisions: Day close). */
 export interface DayCloseRecord {
   readonly dayCloseId: string;
@@ -47,6 +60,8 @@ export interface DayCloseRecord {
   readonly differences: readonly string[];
   /** What the terminal told about its own batch; absent when it told nothing. */
   readonly reported?: ReportedBatch;
+  /** Absent where the host is owed no close: there is none, or it closes the batch itself. */
+  readonly host?: HostColumn;
   readonly settlementId?: string;
   readonly errorCode?: ErrorCode;
   readonly errorMessage?: string;

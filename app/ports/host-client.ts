@@ -4,6 +4,7 @@ import type { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../contract/host/device-reconciliation.ts';
 import type { Payment } from '../contract/host/payment.ts';
 import type { PaymentCaptureRequest, PaymentVoidRequest } from '../contract/host/payment-changes.ts';
+import type { RecordRequest } from '../contract/host/record.ts';
 import type { ReverseRequest, ReverseResponse } from '../contract/host/reverse.ts';
 import type { ReconciliationResponse } from '../contract/settlements.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -46,6 +47,8 @@ export interface HostClient {
   reverse(request: ReverseRequest, call: HostCall): Promise<HostReply<ReverseResponse>>;
   capture(paymentId: string, request: PaymentCaptureRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
   voidPayment(paymentId: string, request: PaymentVoidRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
+  /** Tells of a payment of the terminal's own acquirer. */
+  record(request: RecordRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
   /** By the name that the till gave the payment. REFUSED NOT_FOUND: the host has never seen it. */
   lookUp(transactionId: string, call: HostCall): Promise<HostReply<Payment>>;
   reconcile(request: DeviceReconciliationRequest, call: KeyedHostCall): Promise<HostReply<ReconciliationResponse>>;

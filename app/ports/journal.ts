@@ -5,6 +5,7 @@ import type { BatchEvidence } from '../domain/batch-differences.ts';
 import type { BatchGroup } from '../domain/breakdown.ts';
 import type { CashCount } from '../domain/cash-count.ts';
 import type { ScheduledCloseRecord } from '../domain/close-schedule.ts';
+import type { DaySuspect, UntoldPayment } from '../domain/day-suspects.ts';
 import type { PrintJob, ReceiptCopy } from '../domain/print-job.ts';
 import type {
   DayCloseRecord,
@@ -139,6 +140,10 @@ export interface JournalReader {
     currency: string,
     amountsMinor: readonly number[],
   ): readonly BatchEvidence[];
+  /** Payments that often explain why a terminal counts a batch otherwise: with tips, found out late, voided, and open holds. */
+  daySuspects(terminalId: string, batchNumber: number, currency: string): readonly DaySuspect[];
+  /** Paid payments and voids of a batch, of which the host was not told all. */
+  untoldPayments(terminalId: string, batchNumber: number, currency: string): readonly UntoldPayment[];
   /** Sums of the closes by business day, newest first; `from` and `to` (excluded) of their time, ISO 8601 UTC. */
   settledDays(filter: { readonly from: string; readonly to: string; readonly limit: number }): readonly SettledDay[];
   /** What was counted in the drawer for a batch, oldest first. */

@@ -1,7 +1,16 @@
 import type { JsonObject } from '../domain/json-value.ts';
 
-/** What the till owes its host. An authorization is never among it: card data do not rest. */
-export type OutboxKind = 'REVERSAL' | 'OFFLINE_COMPLETION' | 'CAPTURE';
+/**
+ * What the till owes its host. An authorization is never among it: card data do not rest. EXTERNAL_RECORD, EXTERNAL_VOID and DAY_CLOSE tell of a terminal
+ * with an acquirer of its own: a payment that has ended, that it was taken back, and that the batch was closed (`transactionId` is the close's then).
+ */
+export type OutboxKind =
+  | 'REVERSAL'
+  | 'OFFLINE_COMPLETION'
+  | 'CAPTURE'
+  | 'EXTERNAL_RECORD'
+  | 'EXTERNAL_VOID'
+  | 'DAY_CLOSE';
 
 /** One call that the host is owed; at most one of a kind per transaction. */
 export interface OutboxItem {
@@ -21,14 +30,4 @@ export interface OutboxItem {
   readonly trouble?: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-}
-
-/** The outbox on disk: what `save` was given is there after any crash. @throws BridgeError JOURNAL_UNAVAILABLE */
-export interface OutboxStore {
-  save(item: OutboxItem): void;
-  find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
-  /** What was set aside of a transaction has been cleared up. */
-  settle(transactionId: string, nowIso: string): void;
-  /** WAITING and SET_ASIDE, in the order in which they came. */
-  open(): readonly OutboxItem[];
 }

@@ -1,5 +1,6 @@
 import type { BatchDifference, DayPreview, DayReport, XReport } from '../contract/console/day.ts';
 import type { JournalHead } from '../domain/records.ts';
+import { hostLines } from './host-lines.ts';
 import { type PaperDocument, type PaperLine, pair, rule, space, text } from './paper-document.ts';
 import type { PaperWords } from './paper-words.ts';
 import type { PaperTexts } from './texts/paper-texts.ts';
@@ -43,6 +44,7 @@ export function zReportDocument(report: DayReport, merchantName: string, words: 
       ...partLines(report, settlement.currency, words),
       ...schemeLines(report.schemes, settlement.currency, words),
       ...comparisonLines(report, words),
+      ...hostLines(report, words),
       ...journalLines(journalHead, texts),
       text(settlement.id),
     ],

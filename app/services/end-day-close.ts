@@ -8,6 +8,7 @@ import type { JournalUnit } from '../ports/journal.ts';
 import type { TerminalBatchTotals } from '../ports/terminal.ts';
 import { type OpenQuestion, withEvidence } from './apply-outcome.ts';
 import { openPreAuthsOf } from './day-close-blockers.ts';
+import { otherColumns } from './day-columns.ts';
 import { type Engine, nowIso } from './engine.ts';
 import type { Reservation } from './idempotency-gate.ts';
 import { closeTask, keepTaskOpen } from './recovery-tasks.ts';
@@ -24,7 +25,7 @@ export type DayCloseEnd = { readonly evidence: readonly Evidence[]; readonly ask
 );
 
 /**
- * One commit: the close, its settlement (which opens the next batch), its task, and the stored answer (decisions: Day close). FAILED moves nothing.
+ * One commit: the close, its settlement (which opens the next batch), what the host is owed of it, its task, and the stored answer (decisions: Day close). FAILED moves nothing.
  * @param record the close as it is to be saved before its end is written into it (its next revision). @param reservation of a close that has no intent row of its own
  * @throws BridgeError JOURNAL_UNAVAILABLE
  */
@@ -48,6 +49,7 @@ export function endDayClose(
     return text;
   });
   engine.gate.answered(dayCloseId);
+  engine.deps.hostBooks?.wake();
   engine.deps.log.debug('A day close has ended.', { transactionId: dayCloseId, terminalId, state: end.kind });
   return { statusCode: 200, body, transactionId: dayCloseId, replayed: false };
 
@@ -85,7 +87,10 @@ export function endDayClose(
     const state: 'SUCCESS' | 'PARTIAL' = differences.length === 0 ? 'SUCCESS' : 'PARTIAL';
     const settlementId = engine.deps.ids.next();
     const { errorCode: _code, errorMessage: _message, ...closed } = base;
-    unit.saveDayClose({ ...closed, state, settlementId, differences, ...reportedFields(batch) });
+    const host = engine.deps.hostBooks?.noteClose(unit, base);
+    const told = { ...reportedFields(batch), ...(host === undefined ? {} : { host }) };
+    const saved: DayCloseRecord = { ...closed, state, settlementId, differences, ...told };
+    unit.saveDayClose(saved);
     const settlement = unit.saveSettlement(settlementOf(base, settlementId, state, at, batch?.batchReference));
     return defined({
       status: state,
@@ -93,6 +98,7 @@ export function endDayClose(
       timestamp: at,
       settlementId,
       differences: differences.length === 0 ? undefined : differences,
+      ...otherColumns(unit, saved),
       openPreAuths: openPreAuthsOf(unit, terminalId),
       journalHead: { ...settlement.journalHead },
       message: differences.length === 0 ? message : `The totals of the ${side} differ from the journal.`,

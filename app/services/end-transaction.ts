@@ -22,7 +22,7 @@ export interface EndCircumstances {
 }
 
 /**
- * Persist outcome → announce: one commit with the record, the stored answer, the recovery task and the events; then everybody is told.
+ * Persist outcome → announce: one commit with the record, what the host is owed for it, the stored answer, the recovery task and the events; then everybody is told.
  * A row that was unknown before gets its truth: the answer under the key is replaced and `outcome_resolved` goes out (decisions: Final status).
  * @throws BridgeError JOURNAL_UNAVAILABLE: nothing was written, the row stays as it was
  */
@@ -38,6 +38,7 @@ export function endTransaction(
     const { record } = applied;
     const text = answerOf(record, engine);
     unit.saveTransaction(record);
+    engine.deps.hostBooks?.noteEnd(unit, record);
     saveTask();
     unit.saveAnswer(transactionId, { statusCode: 200, body: text.body });
     for (const event of endEvents(text.response, isLateTruth, applied.open !== undefined)) {
@@ -68,6 +69,7 @@ export function endTransaction(
     }
   });
   engine.gate.answered(transactionId);
+  engine.deps.hostBooks?.wake();
   engine.deps.log.debug('A transaction has ended.', { transactionId, terminalId, state: response.status });
   return { statusCode: 200, body, transactionId, replayed: false };
 }

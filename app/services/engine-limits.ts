@@ -35,3 +35,7 @@ export const PROBE_TIMEOUT_MS = 5_000;
 export const DEVICE_JOB_TIMEOUT_MS = 30_000;
 /** Seconds after which a caller may repeat a call whose first try still runs. */
 export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
+
+/** Milliseconds for which a day close waits for the host's column, and what is left of the call's time by then at least. */
+export const HOST_COLUMN_WAIT_MS = 10_000;
+export const HOST_COLUMN_LEAD_MS = 500;

@@ -15,6 +15,7 @@ import { type Lane, releaseLane, takeLane, type Work } from './lane.ts';
 import type { Recovery } from './recover.ts';
 import { leftOpen } from './run-transaction.ts';
 import { lateTerminal } from './start-transaction.ts';
+import { tellHostOfClose } from './tell-host-of-close.ts';
 import type { Answer, CallContext } from './till.ts';
 
 const BY = 'system: the terminal answered';
@@ -58,7 +59,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     const { lane, dayCloseId, deadline } = call;
     if (lane.work?.kind === 'TRANSACTION') throw dayCloseBlocked(blockersOf(lane, journal));
     const work = takeForClose(lane, dayCloseId);
-    const ended = close(call, work);
+    const ended = close(call, work).then((answer) => tellHostOfClose(engine, answer, deadline));
     return new Promise((resolve, reject) => {
       deadline.onAnswerTime(() => {
         try {

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import type { HostBooks } from '../ports/host-books.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
@@ -38,4 +39,6 @@ export interface TillDeps {
   /** Keyed hash of a text, lower-case hex (HMAC-SHA-256 under a key of this till): compares bodies without keeping them (decisions: Idempotency-Key). */
   readonly hmac: (text: string) => string;
   readonly settings: TillSettings;
+  /** Absent without a host. */
+  readonly hostBooks?: HostBooks;
 }

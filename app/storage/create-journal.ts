@@ -14,6 +14,7 @@ import { createConsoleSessionReader, createConsoleSessionWriter } from './consol
 import { lockDataDir } from './data-dir-lock.ts';
 import { type JournalDatabase, openDatabase, type ReadHandle } from './database.ts';
 import { createDayCloseReader, createDayCloseWriter } from './day-closes.store.ts';
+import { createDaySuspectReader } from './day-suspects.store.ts';
 import { createEventReader, createEventWriter, pruneAllEvents, reserveEventBlock } from './events.store.ts';
 import { journalUnavailable } from './failures.ts';
 import { missingRows } from './finding.ts';
@@ -185,6 +186,7 @@ function createReader(handle: ReadHandle): Omit<JournalReader, 'head'> {
     ...createPrintJobReader(handle),
     ...createOutboxReader(handle),
     ...createActivityReader(handle),
+    ...createDaySuspectReader(handle),
     ...createBatchReader(handle),
     ...createCashCountReader(handle),
     ...createScheduledCloseReader(handle),

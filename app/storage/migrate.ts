@@ -11,6 +11,7 @@ import { printJobs007 } from './migrations/007-print-jobs.ts';
 import { starters008 } from './migrations/008-starters.ts';
 import { outbox009 } from './migrations/009-outbox.ts';
 import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
+import { externalRecords011 } from './migrations/011-external-records.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   starters008,
   outbox009,
   outboxSettled010,
+  externalRecords011,
 ];
 
 /**

@@ -60,6 +60,7 @@ export function createHostClient({ clock, access }: HostClientDeps): HostClient 
     reverse: (body, call) => ask(ReverseResponse, { endpoint: 'device.recoveryReverse', body, call }),
     capture: (pathId, body, call) => ask(Payment, { endpoint: 'device.capture', pathId, body, call }),
     voidPayment: (pathId, body, call) => ask(Payment, { endpoint: 'device.void', pathId, body, call }),
+    record: (body, call) => ask(Payment, { endpoint: 'device.record', body, call }),
     lookUp: (transactionId, call) => ask(Payment, { endpoint: 'device.lookUp', query: { transactionId }, call }),
     reconcile: (body, call) => ask(ReconciliationResponse, { endpoint: 'device.reconciliation', body, call }),
   };

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
+import { isReport } from './outbox-order.ts';
 import { TRIES_BEFORE_PERSON } from './sync-limits.ts';
 
 /** What the host does not take, as recovery tasks: shown to a person, and the day stays open until they are resolved (decisions: recovery/reverse). */
@@ -32,6 +33,9 @@ const BY_HOST = 'system: the host has taken it';
 export function createHostRefusals({ journal, clock, ids }: HostRefusalsDeps): HostRefusals {
   /** What was paid back in full is owed to nobody. */
   function needsPerson({ state, kind, attempts, transactionId }: OutboxItem): boolean {
+    // A close is shown where the day is: it has nothing that a person could say of it.
+    if (kind === 'DAY_CLOSE') return false;
+    if (kind === 'EXTERNAL_RECORD' || kind === 'EXTERNAL_VOID') return state === 'SET_ASIDE';
     const isTold = state === 'SET_ASIDE' || (kind === 'REVERSAL' && attempts >= TRIES_BEFORE_PERSON);
     return isTold && journal.dependentsOf(transactionId).voidedBy?.state !== 'APPROVED';
   }
@@ -92,12 +96,15 @@ export function createHostRefusals({ journal, clock, ids }: HostRefusalsDeps): H
 }
 
 function reasonOf({ kind, state }: OutboxItem): HostReasonCode {
+  if (isReport({ kind })) return 'RECORD_REFUSED';
   if (kind !== 'REVERSAL') return 'CAPTURE_REFUSED';
   return state === 'SET_ASIDE' ? 'REVERSAL_REFUSED' : 'REVERSAL_WAITS';
 }
 
 function wordsOf({ kind, state, trouble = 'without a reason' }: OutboxItem): string {
   if (kind === 'CAPTURE') return `The host refuses to capture the payment: ${trouble}`;
+  if (kind === 'EXTERNAL_RECORD') return `The host refuses to have the payment on record: ${trouble}`;
+  if (kind === 'EXTERNAL_VOID') return `The host refuses to have on record that the payment was taken back: ${trouble}`;
   if (kind === 'OFFLINE_COMPLETION') return `The host refuses the payment that the card approved offline: ${trouble}`;
   return state === 'SET_ASIDE'
     ? `The host refuses to take the payment back: ${trouble}`

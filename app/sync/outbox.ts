@@ -1,38 +1,24 @@
-import type { ErrorCode } from '../contract/errors.ts';
-import type { AuthorizeRequest } from '../contract/host/authorize.ts';
-import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts';
-import type { ReverseRequest } from '../contract/host/reverse.ts';
 import { isoOf } from '../domain/instant.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { HostClient, HostReply } from '../ports/host-client.ts';
+import type { HostClient } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
-import type { OutboxItem, OutboxKind, OutboxStore } from '../ports/outbox.ts';
+import type { OutboxItem, OutboxKind } from '../ports/outbox.ts';
+import type { OutboxStore } from '../ports/outbox-store.ts';
+import { createIdentityOf } from './host-identity.ts';
 import type { HostRefusals } from './host-refusals.ts';
+import { type NewOutboxItem, newOutboxItem } from './outbox-item.ts';
+import { createOutboxOrder, isReport } from './outbox-order.ts';
+import { createSendItem, type Standing, type Try } from './send-item.ts';
 import {
-  CALL_TIMEOUT_MS,
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
+  LONGEST_REPORT_WAIT_MS,
   LOOK_AGAIN_MS,
-  MONEY_CALL_TIMEOUT_MS,
   OUTBOX_SPREAD,
   SHORTEST_ROUND_MS,
   TRIES_BEFORE_PERSON,
 } from './sync-limits.ts';
-
-/** What the host does not take now, and may take later; every other refusal stands however often it is asked. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNREACHABLE', 'JOURNAL_UNAVAILABLE'] as const),
-  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY'] as const),
-]);
-
-/**
- * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
- * WAITING: not taken, it is tried again. SET_ASIDE: refused for good. SETTLED: that has been cleared up.
- */
-type Standing = OutboxItem['state'] | 'TAKEN';
-
-type NewOutboxItem = Pick<OutboxItem, 'terminalId' | 'transactionId' | 'kind' | 'body'>;
 
 /** What the till owes its host: on disk before anybody relies on it, sent until it is taken, never dropped (decisions: recovery/reverse, section 7). */
 export interface Outbox {
@@ -47,6 +33,10 @@ export interface Outbox {
   refused(terminalId: string): readonly OutboxItem[];
   /** What was refused of a transaction needs nobody: it has been found out that nothing of it stands. */
   settle(transactionId: string): void;
+  /** Something was added by a commit of somebody else: it leaves by itself. */
+  wake(): void;
+  /** Lets what the host is to be told of a terminal's own payments leave at once, whatever its pauses. Never rejects. */
+  report(terminalId: string): Promise<void>;
   start(): void;
   /** Ends what is being sent; what is not known to be taken is sent again after the next start. */
   stop(): void;
@@ -62,16 +52,16 @@ export interface OutboxDeps {
   readonly refusals: HostRefusals;
 }
 
-interface Try {
-  readonly standing: Standing;
-  readonly trouble?: string;
-}
-
 export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxDeps): Outbox {
+  const sendItem = createSendItem(host, createIdentityOf(host));
   const running = new Map<string, Promise<Standing>>();
   const stopping = new AbortController();
   let cancelTimer: (() => void) | undefined;
   let isStarted = false;
+  /** Rounds that run. */
+  const rounds = { MONEY: 0, REPORTS: 0 };
+  /** Without a connection one report is tried for all of them: milliseconds since 1970 of the next try. */
+  let reportsFromMs = 0;
 
   function attempt(transactionId: string, kind: OutboxKind): Promise<Standing> {
     const name = `${kind} ${transactionId}`;
@@ -84,7 +74,8 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
       })
       .finally(() => {
         running.delete(name);
-        schedule();
+        // A round looks once, at its end.
+        if (rounds.MONEY + rounds.REPORTS === 0) schedule();
       });
     running.set(name, made);
     return made;
@@ -94,79 +85,79 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     const item = store.find(transactionId, kind);
     if (item === undefined) throw new Error('there is no such item');
     if (item.state !== 'WAITING') return item.state;
-    const { standing, trouble } = await send(item);
-    if (stopping.signal.aborted && standing === 'WAITING') return standing;
-    note(item, standing, trouble);
-    return standing;
+    const made = await sendItem(item, stopping.signal);
+    if (stopping.signal.aborted && made.standing === 'WAITING') return made.standing;
+    note(item, made);
+    return made.standing;
   }
 
-  function note(item: OutboxItem, standing: Standing, trouble: string | undefined): void {
+  function note(item: OutboxItem, made: Try): void {
+    const { standing, trouble, isUnreached, alongside } = made;
     const { trouble: _before, ...kept } = item;
     const attempts = item.attempts + 1;
-    store.save({
-      ...kept,
-      state: standing === 'TAKEN' ? 'WAITING' : standing,
-      attempts,
-      nextAt: isoOf(clock.nowMs() + waitMs(attempts)),
-      ...(trouble === undefined ? {} : { trouble }),
-      updatedAt: isoOf(clock.nowMs()),
-    });
+    const nextAtMs = clock.nowMs() + waitMs(item, attempts);
+    if (isReport(item)) reportsFromMs = isUnreached === true ? nextAtMs : 0;
+    const state = standing === 'TAKEN' ? 'WAITING' : standing;
+    const told = trouble === undefined ? {} : { trouble };
+    const at = { nextAt: isoOf(nextAtMs), updatedAt: isoOf(clock.nowMs()) };
+    store.save({ ...kept, state, attempts, ...told, ...at }, alongside);
+    tell(item, made, attempts);
+  }
+
+  function tell(item: OutboxItem, { standing, trouble, isUnreached }: Try, attempts: number): void {
     const fields = { transactionId: item.transactionId, terminalId: item.terminalId, command: item.kind };
     const told = { ...fields, attempt: attempts, ...(trouble === undefined ? {} : { reason: trouble }) };
     if (standing === 'SET_ASIDE') log.error('The host refuses for good what it is owed; a person must look.', told);
     else if (standing === 'DONE') log.info('The host has taken what it was owed.', told);
-    else if (attempts >= TRIES_BEFORE_PERSON)
+    // A host that is down for a day is no trouble of one report; one that answers the others and not this is.
+    else if (attempts >= TRIES_BEFORE_PERSON && !(isReport(item) && isUnreached === true))
       log.error('What is owed to the host is still not taken; it is tried on, and a person should look.', told);
     else log.warn('What is owed to the host is not taken yet.', told);
   }
 
-  function waitMs(attempts: number): number {
-    const whole = Math.min(LONGEST_OUTBOX_WAIT_MS, FIRST_OUTBOX_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
+  function waitMs(item: OutboxItem, attempts: number): number {
+    const longest = isReport(item) ? LONGEST_REPORT_WAIT_MS : LONGEST_OUTBOX_WAIT_MS;
+    const whole = Math.min(longest, FIRST_OUTBOX_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
     const [random = 0] = ids.randomBytes(1);
     return Math.round(whole * (1 + OUTBOX_SPREAD * ((2 * random) / 255 - 1)));
   }
 
-  async function send({ kind, transactionId, idempotencyKey, body }: OutboxItem): Promise<Try> {
-    const { signal } = stopping;
-    const keyed = { idempotencyKey, timeoutMs: MONEY_CALL_TIMEOUT_MS, signal };
-    switch (kind) {
-      case 'REVERSAL': {
-        const call = { timeoutMs: MONEY_CALL_TIMEOUT_MS, signal };
-        const reply = await host.reverse(body as unknown as ReverseRequest, call);
-        if (reply.kind !== 'ANSWERED') return notTaken(reply);
-        if (reply.body.status === 'reversed') return { standing: 'DONE' };
-        return { standing: 'TAKEN', trouble: 'The acquirer has not confirmed it yet; the host repeats it.' };
-      }
-      case 'OFFLINE_COMPLETION': {
-        const call = { ...keyed, timeoutMs: CALL_TIMEOUT_MS };
-        const reply = await host.offlineComplete(body as unknown as AuthorizeRequest, call);
-        return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
-      }
-      case 'CAPTURE': {
-        const reply = await host.capture(transactionId, body as unknown as PaymentCaptureRequest, keyed);
-        if (reply.kind !== 'ANSWERED')
-          return reply.kind === 'REFUSED' && reply.errorCode === 'ALREADY_COMPLETED'
-            ? { standing: 'DONE' }
-            : notTaken(reply);
-        // FAILED: nobody knows yet; the same key tells once the host has found out.
-        if (reply.body.status !== 'FAILED') return { standing: 'DONE' };
-        return { standing: 'TAKEN', trouble: 'The host does not know yet what became of it.' };
-      }
+  /**
+   * One after the other, each if it still may when its turn comes.
+   * @param isMeant those of them that are to be tried. @returns what of them has not left
+   */
+  async function sendAll(isMeant: (item: OutboxItem) => boolean): Promise<readonly OutboxItem[]> {
+    const order = createOutboxOrder();
+    const left: OutboxItem[] = [];
+    for (const item of waitingItems()) {
+      const isTried = isMeant(item);
+      if (isTried && order.mayLeave(item) && !stopping.signal.aborted) {
+        const standing = await attempt(item.transactionId, item.kind);
+        if (standing !== 'WAITING' && standing !== 'TAKEN') continue;
+        order.hold(item);
+        if (standing === 'TAKEN') continue;
+      } else order.hold(item);
+      if (isTried) left.push(item);
     }
+    return left;
   }
 
-  /** An item waits for the earlier ones of its transaction, but nothing keeps money from being taken back. */
-  function mayLeave({ transactionId, kind }: OutboxItem): boolean {
-    if (kind === 'REVERSAL') return true;
-    return waitingItems().find((item) => item.transactionId === transactionId)?.kind === kind;
+  /** Whether it is time to try it; without a connection the reports wait for the first of them. */
+  function isDue(item: OutboxItem): boolean {
+    const nowMs = clock.nowMs();
+    return Date.parse(item.nextAt) <= nowMs && (!isReport(item) || reportsFromMs <= nowMs);
   }
 
-  /** One after the other, each if it still may when its turn comes. */
-  async function sendAll(items: readonly OutboxItem[]): Promise<void> {
-    for (const item of items) {
-      if (stopping.signal.aborted) return;
-      if (mayLeave(item)) await attempt(item.transactionId, item.kind);
-    }
+  /** When each that may leave is tried next, milliseconds since 1970. */
+  function nextTimes(): number[] {
+    const order = createOutboxOrder();
+    return waitingItems().flatMap((item) => {
+      if (rounds[classOf(item)] > 0) return [];
+      const mayLeave = order.mayLeave(item);
+      order.hold(item);
+      const nextMs = Date.parse(item.nextAt);
+      return mayLeave ? [isReport(item) ? Math.max(nextMs, reportsFromMs) : nextMs] : [];
+    });
   }
 
   function waitingItems(): readonly OutboxItem[] {
@@ -178,59 +169,56 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     cancelTimer?.();
     cancelTimer = undefined;
     try {
-      const times = waitingItems()
-        .filter(mayLeave)
-        .map(({ nextAt }) => Date.parse(nextAt));
+      const times = nextTimes();
       if (refusals.look()) times.push(clock.nowMs() + LOOK_AGAIN_MS);
       if (times.length === 0) return;
       // A clock that was set back must not put a reversal off for long, and a disk that fails must not be asked without a pause.
       const waitMs = Math.min(LONGEST_OUTBOX_WAIT_MS, Math.max(SHORTEST_ROUND_MS, Math.min(...times) - clock.nowMs()));
-      cancelTimer = clock.after(waitMs, () => void sendDue());
+      cancelTimer = clock.after(waitMs, sendDue);
     } catch (error) {
       // Whatever fails here must not end the tries: money may have to be taken back.
-      cancelTimer = clock.after(FIRST_OUTBOX_WAIT_MS, () => void sendDue());
+      cancelTimer = clock.after(FIRST_OUTBOX_WAIT_MS, sendDue);
       log.error('What is owed to the host cannot be read, or a person cannot be told; tried again.', {
         reason: String(error),
       });
     }
   }
 
-  async function sendDue(): Promise<void> {
+  /** Lets what may leave, of one class, in its order; money never waits for reports. */
+  async function round(of: keyof typeof rounds, isMeant: (item: OutboxItem) => boolean): Promise<void> {
+    rounds[of] += 1;
     try {
-      const nowMs = clock.nowMs();
-      await sendAll(waitingItems().filter(({ nextAt }) => Date.parse(nextAt) <= nowMs));
+      await sendAll((item) => classOf(item) === of && isMeant(item));
     } catch (error) {
       log.error('What is owed to the host could not be sent.', { reason: String(error) });
+    } finally {
+      rounds[of] -= 1;
+      schedule();
     }
-    schedule();
+  }
+
+  function sendDue(): void {
+    for (const of of ['MONEY', 'REPORTS'] as const) if (rounds[of] === 0) void round(of, isDue);
   }
 
   return {
     add(item) {
       if (store.find(item.transactionId, item.kind) !== undefined) return;
-      const at = isoOf(clock.nowMs());
-      const idempotencyKey = `${item.kind.toLowerCase()}-${item.transactionId}`;
-      store.save({
-        ...item,
-        idempotencyKey,
-        state: 'WAITING',
-        attempts: 0,
-        nextAt: at,
-        createdAt: at,
-        updatedAt: at,
-      });
+      store.save(newOutboxItem(item, isoOf(clock.nowMs())));
       schedule();
     },
     find: store.find,
     attempt,
-    async flush(terminalId, kinds) {
-      const isMeant = (item: OutboxItem) =>
-        item.terminalId === terminalId && (kinds === undefined || kinds.includes(item.kind));
-      const left: OutboxItem[] = [];
-      for (const item of waitingItems().filter(isMeant)) {
-        if (!mayLeave(item) || (await attempt(item.transactionId, item.kind)) === 'WAITING') left.push(item);
-      }
-      return left;
+    flush: (terminalId, kinds) =>
+      sendAll((item) => item.terminalId === terminalId && (kinds === undefined || kinds.includes(item.kind))),
+    async report(terminalId) {
+      reportsFromMs = 0;
+      // The first that finds no connection says enough.
+      await round('REPORTS', (item) => item.terminalId === terminalId && reportsFromMs === 0);
+    },
+    wake() {
+      // Whoever ends a sale does not wait for a long list to be read: a round looks at its end, and without a connection the next try is set already.
+      if (rounds.REPORTS === 0 && reportsFromMs <= clock.nowMs()) schedule();
     },
     refused: (terminalId) =>
       store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),
@@ -255,8 +243,6 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
   };
 }
 
-function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try {
-  if (reply.kind !== 'REFUSED') return { standing: 'WAITING', trouble: reply.reason };
-  const trouble = `${reply.errorCode}: ${reply.message}`;
-  return { standing: passing.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
+function classOf(item: OutboxItem): 'MONEY' | 'REPORTS' {
+  return isReport(item) ? 'REPORTS' : 'MONEY';
 }

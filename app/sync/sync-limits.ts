@@ -25,6 +25,8 @@ export const defaultPaymentWaits: PaymentWaits = {
 /** Waits between the tries of an outbox item, milliseconds: doubled each time up to the longest; each is spread by up to a quarter both ways. */
 export const FIRST_OUTBOX_WAIT_MS = 2_000;
 export const LONGEST_OUTBOX_WAIT_MS = 3_600_000;
+/** The longest wait of what is only told for reporting: it moves no money, and the day's figures wait for it. */
+export const LONGEST_REPORT_WAIT_MS = 60_000;
 export const OUTBOX_SPREAD = 0.25;
 /** The shortest pause between two rounds of the outbox, milliseconds. */
 export const SHORTEST_ROUND_MS = 100;

@@ -35,12 +35,22 @@ const report: DayReport = {
   journalHead: { sequence: 42, hash: 'ab'.repeat(32) },
   schemes: [{ scheme: 'VISA', journal: { count: 2, amount: 122_956 } }],
   differences: [],
+  namedDifferences: [],
   byCashier: [],
   byType: [],
   tipAmount: 0,
   cashbackAmount: 0,
   preAuthCount: 0,
 };
+
+async function textOfReport(told: DayReport): Promise<string> {
+  const settings = settingsOf({ merchantName: 'Eckladen', timeZone: 'Europe/Berlin', language: 'de' });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of createPaper({ current: () => settings }).pdf({ kind: 'Z_REPORT', report: told })) {
+    chunks.push(chunk);
+  }
+  return textOf(Buffer.concat(chunks)).replaceAll('\n', ' ');
+}
 
 describe('a report as PDF', () => {
   it('is numbered, dated and named, with its totals and the hash of the journal', async () => {
@@ -63,5 +73,31 @@ describe('a report as PDF', () => {
       'Seite 1 / 1',
     ])
       expect(text.replaceAll('\n', ' '), part).toContain(part);
+  });
+
+  it('shows the host’s column, and names each difference with who clears it up', async () => {
+    const host = {
+      ...{ saleCount: 1, saleAmount: 100_000, refundCount: 1, refundAmount: 500 },
+      voidCount: 0,
+      voidAmount: 0,
+    };
+    const told: DayReport = {
+      ...report,
+      columns: { host: { state: 'TOLD', totals: { ...host, preAuthCount: 0, preAuthAmount: 0, currency: 'EUR' } } },
+      namedDifferences: [
+        {
+          ...{ side: 'HOST', cause: 'NOT_FORWARDED', owner: 'HOST' },
+          transactionId: 'tx-9',
+          count: -1,
+          amount: -23_456,
+        },
+      ],
+    };
+    const text = await textOfReport(told);
+    for (const part of ['1.000,00 EUR', '995,00 EUR', '-234,56 EUR', 'tx-9', 'Der Betreiber des Hosts klärt es.']) {
+      expect(text, part).toContain(part);
+    }
+    const waiting = await textOfReport({ ...report, columns: { host: { state: 'NOT_YET' } } });
+    expect(waiting).toContain('Der Host hat diesen Abschluss noch nicht');
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TransactionEvent } from '../../app/contract/session.ts';
 import type { TransactionRequest, TransactionResponse } from '../../app/contract/transactions.ts';
 import type { Clock } from '../../app/ports/clock.ts';
+import type { HostBooks } from '../../app/ports/host-books.ts';
 import type { Ids } from '../../app/ports/ids.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import type { Log } from '../../app/ports/log.ts';
@@ -34,6 +35,8 @@ export interface HarnessOptions {
   readonly wrapTerminal?: (terminal: Terminal) => Terminal;
   readonly wrapClock?: (clock: Clock) => Clock;
   readonly ids?: Ids;
+  /** The host that is told of the terminals' own payments, made anew at each start, on the engine's own journal. */
+  readonly makeHostBooks?: (journal: Journal) => HostBooks;
 }
 
 /** The engine with the real storage in a folder of its own, memory terminals and a manual clock. */
@@ -77,8 +80,11 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     const wrapTerminal = now.wrapTerminal ?? ((terminal: Terminal) => terminal);
     const made = options.makeTerminals?.() ?? [];
     const terminals = [...devices.map((device) => device.attach()), ...(options.terminals ?? []), ...made];
+    const engineJournal = now.wrapJournal?.(journal) ?? journal;
+    const hostBooks = (now.makeHostBooks ?? options.makeHostBooks)?.(engineJournal);
     const engine = createTill({
-      journal: now.wrapJournal?.(journal) ?? journal,
+      journal: engineJournal,
+      ...(hostBooks === undefined ? {} : { hostBooks }),
       terminals: terminals.map((terminal) => ({
         terminal: wrapTerminal(terminal),
         currency: 'EUR',

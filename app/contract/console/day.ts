@@ -14,6 +14,8 @@ import {
   TransactionId,
 } from '../parts.ts';
 import {
+  DayColumns,
+  DayDifference,
   OpenPreAuth,
   ReconciliationResponse,
   Settlement,
@@ -176,6 +178,8 @@ export const DayReport = strictObject(
       Type.Boolean({ description: 'The other side told each kind of payment, not only a total.' }),
     ),
     differences: Type.Array(BatchDifference),
+    columns: Type.Optional(DayColumns),
+    namedDifferences: Type.Array(DayDifference, { description: 'Each difference with its cause and its owner.' }),
     ...breakdown,
     cashCount: Type.Optional(CashCountView),
     preAuthCount: count('Holds that were open at the close and carried over.'),

@@ -1,4 +1,5 @@
 import type { DayPreview } from '../../contract/console/day.ts';
+import type { DayDifference } from '../../contract/settlements.ts';
 import type { CvmResult, EntryMode, TransactionType } from '../../contract/transactions.ts';
 
 /** The words on paper, in one language. */
@@ -65,6 +66,12 @@ export interface PaperTexts {
     readonly notCompared: string;
     readonly differences: string;
     readonly totalDifference: string;
+    readonly hostFigures: string;
+    readonly hostWaits: string;
+    readonly hostRefused: string;
+    readonly named: string;
+    readonly causes: Readonly<Record<DayDifference['cause'], string>>;
+    readonly owners: Readonly<Record<DayDifference['owner'], string>>;
     readonly journalHash: string;
     readonly row: string;
     readonly blockers: Readonly<Record<DayPreview['blockers'][number]['reason'], string>>;

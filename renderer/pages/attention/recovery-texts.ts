@@ -21,6 +21,7 @@ const reasonWords = {
   REVERSAL_REFUSED: 'attention:reason.reversalRefused',
   REVERSAL_WAITS: 'attention:reason.reversalWaits',
   CAPTURE_REFUSED: 'attention:reason.captureRefused',
+  RECORD_REFUSED: 'attention:reason.recordRefused',
 } as const satisfies Record<NonNullable<RecoveryTaskView['reasonCode']>, TextKey>;
 
 const questionWords = {

@@ -91,10 +91,12 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
 function headlineOf({ subject, reasonCode }: RecoveryTaskView): TextKey {
   if (subject.kind === 'DAY_CLOSE') return 'attention:task.doNotClose';
   if (!isHostReason(reasonCode)) return 'attention:task.doNotCharge';
+  if (reasonCode === 'RECORD_REFUSED') return 'attention:task.recordOnly';
   return reasonCode === 'CAPTURE_REFUSED' ? 'attention:task.toldPaid' : 'attention:task.toldUnpaid';
 }
 
 function nextOf({ state, reasonCode }: RecoveryTaskView): TextKey {
+  if (reasonCode === 'RECORD_REFUSED') return 'attention:next.confirmRecord';
   if (isHostReason(reasonCode)) return 'attention:next.askAcquirer';
   return state === 'NEEDS_PERSON' ? 'attention:next.needsPerson' : 'attention:next.asking';
 }

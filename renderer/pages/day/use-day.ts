@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Approval } from '../../../app/contract/console/console-parts.ts';
+import type { DayReport } from '../../../app/contract/console/day.ts';
 import type { ProcedureRequest } from '../../../app/contract/console/procedures.ts';
 import { DEFAULT_PAGE_ITEMS } from '../../../app/contract/limits.ts';
 import type { ReconciliationResponse } from '../../../app/contract/settlements.ts';
@@ -99,8 +100,17 @@ export function useDayReport(settlementId: string) {
   return useQuery({
     queryKey: ['day.report', settlementId],
     queryFn: () => api.call('day.report', { settlementId }),
-    staleTime: 'static',
+    // A closed day stays as it is, but for the host's column where that is still to come.
+    staleTime: ({ state }) => (isHostToCome(state.data) ? 0 : 'static'),
+    refetchInterval: ({ state }) => (isHostToCome(state.data) ? HOST_COLUMN_LOOK_MS : false),
   });
+}
+
+/** Milliseconds between two looks for a host's column that is to come. */
+const HOST_COLUMN_LOOK_MS = 5_000;
+
+function isHostToCome(report: DayReport | undefined): boolean {
+  return report?.columns?.host?.state === 'NOT_YET';
 }
 
 /** When the day is closed by itself, and what came of it last. */

@@ -6,8 +6,10 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import { callerName } from '../activity/payment-state.ts';
 import { BreakdownTables } from './breakdown-tables.tsx';
 import { CashCountSummary } from './cash-count-summary.tsx';
+import { ColumnsTable } from './columns-table.tsx';
 import { Differences } from './differences.tsx';
 import { JournalFoot } from './journal-foot.tsx';
+import { NamedDifferences } from './named-differences.tsx';
 import styles from './report.module.css';
 import { SchemeTable } from './scheme-table.tsx';
 import { settlementState } from './settlement-state.ts';
@@ -45,7 +47,9 @@ export function ZReport({ report }: { readonly report: DayReport }) {
       </dl>
       <TotalsTable totals={settlement} netAmount={settlement.netAmount} />
       <SchemeTable currency={settlement.currency} rows={schemes} />
+      <ColumnsTable report={report} />
       <Differences report={report} />
+      <NamedDifferences report={report} />
       <BreakdownTables figures={report} currency={settlement.currency} />
       {cashCount === undefined ? null : <CashCountSummary count={cashCount} />}
       <JournalFoot head={journalHead}>

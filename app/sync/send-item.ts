@@ -1,0 +1,105 @@
+import { BridgeError, type ErrorCode } from '../contract/errors.ts';
+import type { AuthorizeRequest } from '../contract/host/authorize.ts';
+import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts';
+import type { ReverseRequest } from '../contract/host/reverse.ts';
+import type { TransactionTotals } from '../contract/settlements.ts';
+import type { ExternalRecord } from '../domain/external-record.ts';
+import type { HostClient, HostReply } from '../ports/host-client.ts';
+import type { JournalUnit } from '../ports/journal.ts';
+import type { OutboxItem } from '../ports/outbox.ts';
+import { columnOf, noteHostColumn } from './host-column.ts';
+import type { IdentityOf } from './host-identity.ts';
+import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
+
+/** What the host does not take now, and may take later; every other refusal stands however often it is asked. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNREACHABLE', 'JOURNAL_UNAVAILABLE'] as const),
+  ...(['IDEMPOTENCY_IN_PROGRESS', 'TERMINAL_NOT_READY', 'DAY_CLOSE_BLOCKED'] as const),
+]);
+
+/**
+ * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
+ * WAITING: not taken, it is tried again. SET_ASIDE: refused for good. SETTLED: that has been cleared up.
+ */
+export type Standing = OutboxItem['state'] | 'TAKEN';
+
+/** What came of one try. */
+export interface Try {
+  readonly standing: Standing;
+  readonly trouble?: string;
+  /** There was no connection: whatever else is owed cannot leave now either. */
+  readonly isUnreached?: boolean;
+  /** What the host told, to be written in the commit that ends the item. */
+  readonly alongside?: (unit: JournalUnit) => void;
+}
+
+/** Makes the call that an item stands for, once. Rejects for nothing that a host or a line can do. */
+export type SendItem = (item: OutboxItem, signal: AbortSignal) => Promise<Try>;
+
+export function createSendItem(host: HostClient, identityOf: IdentityOf): SendItem {
+  async function identified(signal: AbortSignal): Promise<{ deviceId: string; terminalId: string } | Try> {
+    try {
+      const { deviceId, terminalId } = await identityOf(signal);
+      return { deviceId, terminalId };
+    } catch (error) {
+      if (!(error instanceof BridgeError)) throw error;
+      return { standing: 'WAITING', trouble: error.message, isUnreached: true };
+    }
+  }
+
+  async function report({ kind, transactionId, idempotencyKey, body }: OutboxItem, signal: AbortSignal): Promise<Try> {
+    const own = await identified(signal);
+    if ('standing' in own) return own;
+    const keyed = { idempotencyKey, timeoutMs: CALL_TIMEOUT_MS, signal };
+    if (kind !== 'DAY_CLOSE') {
+      const reply = await host.record({ ...(body as unknown as ExternalRecord), ...own }, keyed);
+      return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
+    }
+    const externalTotals = body.externalTotals as TransactionTotals;
+    const reply = await host.reconcile({ ...own, closeDay: true, externalTotals }, keyed);
+    const made = reply.kind === 'ANSWERED' ? ({ standing: 'DONE' } as const) : notTaken(reply);
+    const column = columnOf(reply, made, externalTotals.currency);
+    return { ...made, alongside: (unit) => noteHostColumn(unit, transactionId, column) };
+  }
+
+  return async (item, signal) => {
+    const { kind, transactionId, idempotencyKey, body } = item;
+    const keyed = { idempotencyKey, timeoutMs: MONEY_CALL_TIMEOUT_MS, signal };
+    switch (kind) {
+      case 'REVERSAL': {
+        const call = { timeoutMs: MONEY_CALL_TIMEOUT_MS, signal };
+        const reply = await host.reverse(body as unknown as ReverseRequest, call);
+        if (reply.kind !== 'ANSWERED') return notTaken(reply);
+        if (reply.body.status === 'reversed') return { standing: 'DONE' };
+        return { standing: 'TAKEN', trouble: 'The acquirer has not confirmed it yet; the host repeats it.' };
+      }
+      case 'OFFLINE_COMPLETION': {
+        const call = { ...keyed, timeoutMs: CALL_TIMEOUT_MS };
+        const reply = await host.offlineComplete(body as unknown as AuthorizeRequest, call);
+        return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
+      }
+      case 'CAPTURE': {
+        const reply = await host.capture(transactionId, body as unknown as PaymentCaptureRequest, keyed);
+        if (reply.kind !== 'ANSWERED')
+          return reply.kind === 'REFUSED' && reply.errorCode === 'ALREADY_COMPLETED'
+            ? { standing: 'DONE' }
+            : notTaken(reply);
+        // FAILED: nobody knows yet; the same key tells once the host has found out.
+        if (reply.body.status !== 'FAILED') return { standing: 'DONE' };
+        return { standing: 'TAKEN', trouble: 'The host does not know yet what became of it.' };
+      }
+      case 'EXTERNAL_RECORD':
+      case 'EXTERNAL_VOID':
+      case 'DAY_CLOSE':
+        return await report(item, signal);
+    }
+  };
+}
+
+function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try {
+  if (reply.kind !== 'REFUSED') {
+    return { standing: 'WAITING', trouble: reply.reason, isUnreached: reply.kind === 'NOT_SENT' };
+  }
+  const trouble = `${reply.errorCode}: ${reply.message}`;
+  return { standing: passing.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
+}
