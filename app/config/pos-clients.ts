@@ -40,6 +40,7 @@ export function newKey(ids: Ids): string {
 export function createPosClient(deps: PosClientDeps, name: string): IssuedKey {
   requireName(name);
   const earlier = deps.clients.listClients().find((each) => each.name === name);
+  if (earlier?.merchantId !== undefined) throw madeAtHost();
   if (earlier !== undefined && earlier.revokedAt === undefined)
     throw new BridgeError('INVALID_REQUEST', `name "${name}" has a key already; revoke it first`, { field: 'name' });
   const key = newKey(deps.ids);
@@ -82,6 +83,7 @@ export function rotatePosKey(deps: PosClientDeps, name: string, graceMs: number)
 /** Revokes every key of a client; calls with them answer 401 from now on. @throws BridgeError NOT_FOUND */
 export function revokePosClient(deps: PosClientDeps, name: string): PosClient {
   const { earlierKey: _revokedToo, ...client } = namedClient(deps, name);
+  if (client.merchantId !== undefined) throw madeAtHost();
   const revoked: PosClient = {
     ...client,
     revokedAt: client.revokedAt ?? new Date(deps.clock.nowMs()).toISOString(),
@@ -150,7 +152,12 @@ function namedClient(deps: PosClientDeps, name: string): PosClient {
 function ownClient(deps: PosClientDeps, name: string): PosClient {
   const client = namedClient(deps, name);
   if (client.trainingOnly) throw new BridgeError('ILLEGAL_STATE', 'the client of training stays as it is');
+  if (client.merchantId !== undefined) throw madeAtHost();
   return client;
+}
+
+function madeAtHost(): BridgeError {
+  return new BridgeError('ILLEGAL_STATE', 'the client was made at the host, and is changed there');
 }
 
 function clientWith(

@@ -12,6 +12,7 @@ import { starters008 } from './migrations/008-starters.ts';
 import { outbox009 } from './migrations/009-outbox.ts';
 import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
 import { externalRecords011 } from './migrations/011-external-records.ts';
+import { hostClients012 } from './migrations/012-host-clients.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   outbox009,
   outboxSettled010,
   externalRecords011,
+  hostClients012,
 ];
 
 /**
