@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { createClientUses } from './config/client-uses.ts';
+import { createHostClients } from './config/host-clients.ts';
 import {
   createPosClient,
   credentialsOf,
@@ -85,7 +86,10 @@ export interface BridgeOptions {
   /** Who listens on a port of this machine, in words, where that can be seen. */
   portHolder(port: number): Promise<string | undefined>;
   createTerminals(log: Log, wire: WireRecorder): Promise<readonly BridgeTerminal[]>;
-  /** The host that authorizes for readers; without one they read cards for the POS's own acquirer. Gives undefined while the host is not there yet. */
+  /**
+   * A host for the first reader, or the first terminal, that is not paired; without one a reader reads cards for the POS's own acquirer. Gives
+   * undefined while the host is not there yet.
+   */
   readonly host?: () => HostAccess | undefined;
   /** Whether `host` gives one, or will: a till without is not to keep what it would tell. */
   readonly isHostExpected?: () => boolean;
@@ -143,8 +147,19 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   if (options.trainingKey !== undefined) ensureTrainingClient(keyDeps, options.trainingKey);
   const wire = openWireTraces({ clock, path: join(options.dataDir, wireTracesFile) });
   const support = createSupportWork(options);
-  const { host: access, isHostExpected: isExpected = () => true } = options;
-  const hostSide = access === undefined ? undefined : createHostSide({ journal, access, isExpected, clock, ids, log });
+  const hostSide = createHostSide({
+    ...{
+      journal,
+      vault: options.vault,
+      access: options.host,
+      isExpected: options.isHostExpected,
+      training,
+      clock,
+      ids,
+      log,
+    },
+    clients: createHostClients(journal, clock),
+  });
   const terminals = (await options.createTerminals(log, wire)).map((each) => withHost(each, hostSide));
   const till = createTill({
     journal,
@@ -153,7 +168,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     log,
     terminals: terminals.map((each) => attached(each, training)),
     hmac: keyedHash(journal, ids),
-    ...(hostSide === undefined ? {} : { hostBooks: hostSide.books }),
+    hostBooks: hostSide.books,
     settings: {
       // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
       get merchantId() {
@@ -217,7 +232,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   return {
     terminals,
     start: async () => {
-      hostSide?.start();
+      hostSide.start();
       till.start();
       hostSide?.serve(createSessionTill(till, journal));
       scheduledClose.start();
@@ -229,7 +244,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       scheduledClose.stop();
       // The servers stop taking calls first; the engine then ends what runs, so that waiting callers still get their answers.
       await Promise.all([server.close(), consoleServer.close(), till.stop()]);
-      hostSide?.stop();
+      hostSide.stop();
       operatorConsole.close();
       await Promise.all([printing.stop(), support.close()]);
       wire.close();
@@ -260,7 +275,7 @@ interface TerminalParts {
   readonly wire: WireRecorder;
   readonly terminals: readonly BridgeTerminal[];
   readonly finder: TerminalFinder;
-  readonly hostSide: HostSide | undefined;
+  readonly hostSide: HostSide;
 }
 
 /** The terminals as the console reaches them: those of the start, and those that come later. */
@@ -280,6 +295,7 @@ function terminalDeps(
       },
       async detach(terminalId) {
         await till.detach(terminalId);
+        hostSide.release(terminalId);
         known.delete(terminalId);
       },
       openOn: till.openOn,
@@ -309,8 +325,8 @@ async function askTerminal(till: Till, ids: Ids, terminalId: string): Promise<vo
 }
 
 /** A reader gets the host behind it. What issuers answer is played behind the host then (decisions section 6); faults stay the reader's. */
-function withHost(each: BridgeTerminal, hostSide: HostSide | undefined): BridgeTerminal {
-  const terminal = hostSide?.complete(each.terminal) ?? each.terminal;
+function withHost(each: BridgeTerminal, hostSide: HostSide): BridgeTerminal {
+  const terminal = hostSide.complete(each.terminal);
   if (terminal === each.terminal) return each;
   const { training } = each;
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { assertNoPanIn } from '../contract/card-number.ts';
 import { BridgeError } from '../contract/errors.ts';
+import { POS_CLIENT_NAME_PATTERN } from '../contract/parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -10,7 +11,7 @@ const keyByteCount = 32;
 const keyPrefix = 'pos_';
 /** Not a name that `create` accepts twice: the client of training stands apart. */
 const trainingClientName = 'training';
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;
+const namePattern = new RegExp(POS_CLIENT_NAME_PATTERN);
 
 /** Where the clients are kept: the till's journal, or the same table opened beside it. */
 type ClientStore = Pick<JournalReader, 'listClients'> & Pick<JournalUnit, 'saveClient'>;
@@ -39,6 +40,7 @@ export function newKey(ids: Ids): string {
 export function createPosClient(deps: PosClientDeps, name: string): IssuedKey {
   requireName(name);
   const earlier = deps.clients.listClients().find((each) => each.name === name);
+  if (earlier?.merchantId !== undefined) throw madeAtHost();
   if (earlier !== undefined && earlier.revokedAt === undefined)
     throw new BridgeError('INVALID_REQUEST', `name "${name}" has a key already; revoke it first`, { field: 'name' });
   const key = newKey(deps.ids);
@@ -81,6 +83,7 @@ export function rotatePosKey(deps: PosClientDeps, name: string, graceMs: number)
 /** Revokes every key of a client; calls with them answer 401 from now on. @throws BridgeError NOT_FOUND */
 export function revokePosClient(deps: PosClientDeps, name: string): PosClient {
   const { earlierKey: _revokedToo, ...client } = namedClient(deps, name);
+  if (client.merchantId !== undefined) throw madeAtHost();
   const revoked: PosClient = {
     ...client,
     revokedAt: client.revokedAt ?? new Date(deps.clock.nowMs()).toISOString(),
@@ -149,7 +152,12 @@ function namedClient(deps: PosClientDeps, name: string): PosClient {
 function ownClient(deps: PosClientDeps, name: string): PosClient {
   const client = namedClient(deps, name);
   if (client.trainingOnly) throw new BridgeError('ILLEGAL_STATE', 'the client of training stays as it is');
+  if (client.merchantId !== undefined) throw madeAtHost();
   return client;
+}
+
+function madeAtHost(): BridgeError {
+  return new BridgeError('ILLEGAL_STATE', 'the client was made at the host, and is changed there');
 }
 
 function clientWith(

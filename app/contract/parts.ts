@@ -87,6 +87,14 @@ export const Currency = Type.String({
 export const TransactionId = text(MAX_ID_CHARACTERS, 'Identifier of the transaction.');
 export const TerminalId = text(MAX_ID_CHARACTERS, 'Identifier of the terminal, as GET /v1/meta lists it.');
 
+/** What a POS client may be called, at the till and at the host. */
+export const POS_CLIENT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$';
+
+export const PosClientName = Type.String({
+  pattern: POS_CLIENT_NAME_PATTERN,
+  description: '1 to 64 letters, digits, spaces, dots, dashes or underscores.',
+});
+
 /** What people call a terminal: Counter 1, Bar. */
 export const TerminalName = Type.String({
   minLength: 1,

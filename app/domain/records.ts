@@ -99,6 +99,8 @@ export interface PosClient {
   readonly earlierKey?: { readonly keyHash: string /** ISO 8601 UTC. */; readonly validUntil: string };
   /** Valid only while the till runs in training mode. */
   readonly trainingOnly: boolean;
+  /** The merchant whose host has made it, and changes it; absent for one of the till's own. */
+  readonly merchantId?: string;
 }
 
 /** A first answer kept under its Idempotency-Key (decisions: Idempotency-Key). */

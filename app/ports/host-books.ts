@@ -9,7 +9,7 @@ export interface HostBooks {
   /** Writes that the host is owed a close, in the commit of its settlement. @returns the host's column of it; undefined where none is owed */
   noteClose(unit: JournalUnit, close: DayCloseRecord): HostColumn | undefined;
   /** What was written is on disk and may leave. Never throws. */
-  wake(): void;
+  wake(terminalId: string): void;
   /** Lets what is owed of a terminal leave at once; resolves when all of it was tried, or one found no connection. Never rejects. */
   report(terminalId: string): Promise<void>;
 }

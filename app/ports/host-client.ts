@@ -10,6 +10,7 @@ import type {
   SessionDeviceEvent,
   TerminalPaymentSession,
 } from '../contract/host/payment-session.ts';
+import type { PosClientsResponse } from '../contract/host/pos-clients.ts';
 import type { RecordRequest } from '../contract/host/record.ts';
 import type { ReverseRequest, ReverseResponse } from '../contract/host/reverse.ts';
 import type { ReconciliationResponse } from '../contract/settlements.ts';
@@ -29,7 +30,12 @@ export interface HostAccess {
  */
 export type HostReply<T> =
   | { readonly kind: 'ANSWERED'; readonly body: T }
-  | { readonly kind: 'REFUSED'; readonly errorCode: ErrorCode; readonly message: string }
+  | {
+      readonly kind: 'REFUSED';
+      readonly errorCode: ErrorCode;
+      readonly message: string;
+      readonly field?: string;
+    }
   | { readonly kind: 'LOST'; readonly reason: string }
   | { readonly kind: 'NOT_SENT'; readonly reason: string };
 
@@ -47,6 +53,7 @@ interface KeyedHostCall extends HostCall {
 /** The terminal device API of our host (specification: Terminal device API; decisions: Device additions). No method rejects. */
 export interface HostClient {
   config(call: HostCall): Promise<HostReply<DeviceConfigResponse>>;
+  posClients(call: HostCall): Promise<HostReply<PosClientsResponse>>;
   authorize(request: AuthorizeRequest, call: KeyedHostCall): Promise<HostReply<AuthorizeResponse>>;
   offlineComplete(request: AuthorizeRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
   /** Needs no key: it is idempotent by what it names. */

@@ -49,7 +49,7 @@ export function endDayClose(
     return text;
   });
   engine.gate.answered(dayCloseId);
-  engine.deps.hostBooks?.wake();
+  engine.deps.hostBooks?.wake(terminalId);
   engine.deps.log.debug('A day close has ended.', { transactionId: dayCloseId, terminalId, state: end.kind });
   return { statusCode: 200, body, transactionId: dayCloseId, replayed: false };
 

@@ -69,7 +69,7 @@ export function endTransaction(
     }
   });
   engine.gate.answered(transactionId);
-  engine.deps.hostBooks?.wake();
+  engine.deps.hostBooks?.wake(terminalId);
   engine.deps.log.debug('A transaction has ended.', { transactionId, terminalId, state: response.status });
   return { statusCode: 200, body, transactionId, replayed: false };
 }

@@ -12,7 +12,8 @@ import { starters008 } from './migrations/008-starters.ts';
 import { outbox009 } from './migrations/009-outbox.ts';
 import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
 import { externalRecords011 } from './migrations/011-external-records.ts';
-import { paymentSessions012 } from './migrations/012-payment-sessions.ts';
+import { hostClients012 } from './migrations/012-host-clients.ts';
+import { paymentSessions013 } from './migrations/013-payment-sessions.ts';
 
 /** Every migration, oldest first, without a gap. */
 export const migrations: readonly Migration[] = [
@@ -27,7 +28,8 @@ export const migrations: readonly Migration[] = [
   outbox009,
   outboxSettled010,
   externalRecords011,
-  paymentSessions012,
+  hostClients012,
+  paymentSessions013,
 ];
 
 /**

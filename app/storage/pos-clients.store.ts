@@ -11,13 +11,14 @@ interface Stored {
   earlier_key_hash: string | null;
   earlier_key_until: string | null;
   training_only: number;
+  merchant_id: string | null;
 }
 
 type ClientReads = Pick<JournalReader, 'listClients' | 'findClientByKeyHash' | 'clientUses'>;
 type ClientWrites = Pick<JournalUnit, 'saveClient' | 'saveClientUse'>;
 
 const select =
-  'SELECT client_id, name, key_hash, created_at, revoked_at, earlier_key_hash, earlier_key_until, training_only FROM pos_clients';
+  'SELECT client_id, name, key_hash, created_at, revoked_at, earlier_key_hash, earlier_key_until, training_only, merchant_id FROM pos_clients';
 
 /** Reads of the POS clients, revoked ones included. */
 export function createClientReader(handle: ReadHandle): ClientReads {
@@ -48,16 +49,18 @@ function clientOf(row: Stored): PosClient {
       ? {}
       : { earlierKey: { keyHash: row.earlier_key_hash, validUntil: row.earlier_key_until } }),
     trainingOnly: row.training_only === 1,
+    ...(row.merchant_id === null ? {} : { merchantId: row.merchant_id }),
   };
 }
 
 /** Writes of the POS clients: a client is made, or its name, keys and revocation are replaced; and when it called last. */
 export function createClientWriter(handle: WriteHandle): ClientWrites {
   const save = handle.write(
-    `INSERT INTO pos_clients (client_id, name, key_hash, created_at, revoked_at, earlier_key_hash, earlier_key_until, training_only)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO pos_clients (client_id, name, key_hash, created_at, revoked_at, earlier_key_hash, earlier_key_until, training_only, merchant_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, key_hash = excluded.key_hash, revoked_at = excluded.revoked_at,
-       earlier_key_hash = excluded.earlier_key_hash, earlier_key_until = excluded.earlier_key_until, training_only = excluded.training_only`,
+       earlier_key_hash = excluded.earlier_key_hash, earlier_key_until = excluded.earlier_key_until, training_only = excluded.training_only,
+       merchant_id = excluded.merchant_id`,
   );
   const saveUse = handle.write(
     `INSERT INTO pos_client_uses (client_id, last_used_at) VALUES (?, ?)
@@ -65,9 +68,18 @@ export function createClientWriter(handle: WriteHandle): ClientWrites {
   );
   return {
     saveClient(client) {
-      const { clientId, name, keyHash, createdAt, revokedAt, earlierKey, trainingOnly } = client;
+      const { clientId, name, keyHash, createdAt, revokedAt, earlierKey, trainingOnly, merchantId } = client;
       const earlier = [earlierKey?.keyHash ?? null, earlierKey?.validUntil ?? null];
-      save.run(clientId, name, keyHash, createdAt, revokedAt ?? null, ...earlier, trainingOnly ? 1 : 0);
+      save.run(
+        clientId,
+        name,
+        keyHash,
+        createdAt,
+        revokedAt ?? null,
+        ...earlier,
+        trainingOnly ? 1 : 0,
+        merchantId ?? null,
+      );
     },
     saveClientUse(clientId, usedAt) {
       saveUse.run(clientId, usedAt);

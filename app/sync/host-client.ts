@@ -1,23 +1,32 @@
 import type { TSchema } from 'typebox';
-import { ErrorResponse, errorCatalogue } from '../contract/errors.ts';
 import { AuthorizeResponse } from '../contract/host/authorize.ts';
 import { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import { type HostEndpointId, hostEndpointOf } from '../contract/host/host-endpoints.ts';
 import { Payment } from '../contract/host/payment.ts';
 import { ClaimPaymentSessionResponse, TerminalPaymentSession } from '../contract/host/payment-session.ts';
+import { PosClientsResponse } from '../contract/host/pos-clients.ts';
 import { ReverseResponse } from '../contract/host/reverse.ts';
-import { parseStrictJson } from '../contract/json.ts';
 import { ReconciliationResponse } from '../contract/settlements.ts';
-import { validate } from '../contract/validate.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostAccess, HostCall, HostClient, HostReply } from '../ports/host-client.ts';
-import { exchangeHttp, type HttpReply } from './http-exchange.ts';
-import { knownFields } from './known-fields.ts';
+import { exchangeHttp } from './http-exchange.ts';
+import { readAnswer } from './read-answer.ts';
 
 export interface HostClientDeps {
   readonly clock: Clock;
   /** undefined while there is no host: nothing is sent then. */
-  access(): HostAccess | undefined;
+  access(): HostAccess | undefined | Promise<HostAccess | undefined>;
+  /** Why there is none, in words. */
+  readonly whyAbsent?: () => string;
+  /** Told how each call that was tried has ended. */
+  readonly onReply?: (reply: HostReply<unknown>, timing: CallTiming) => void;
+}
+
+/** When a call was made, by the till's clock, and when the host has dated its answer; milliseconds since 1970. */
+export interface CallTiming {
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+  readonly hostDateMs?: number;
 }
 
 interface Asked {
@@ -28,14 +37,12 @@ interface Asked {
   readonly call: HostCall & { readonly idempotencyKey?: string };
 }
 
-const FIRST_ERROR_STATUS = 400;
-const OK = 200;
-
 /** The host over HTTPS, by the contract's endpoint table and schemas. Neither token nor card data are in any reason that it gives. */
-export function createHostClient({ clock, access }: HostClientDeps): HostClient {
+export function createHostClient({ clock, access, whyAbsent, onReply }: HostClientDeps): HostClient {
   async function ask<T>(schema: TSchema, asked: Asked): Promise<HostReply<T>> {
-    const host = access();
-    if (host === undefined) return { kind: 'NOT_SENT', reason: 'the host is not there yet' };
+    const host = await access();
+    if (host === undefined) return { kind: 'NOT_SENT', reason: whyAbsent?.() ?? 'the host is not there yet' };
+    const sentAtMs = clock.nowMs();
     const { method, path } = hostEndpointOf(asked.endpoint);
     const { idempotencyKey, timeoutMs, signal } = asked.call;
     const query = asked.query === undefined ? '' : `?${new URLSearchParams(asked.query)}`;
@@ -51,11 +58,20 @@ export function createHostClient({ clock, access }: HostClientDeps): HostClient 
       timeoutMs,
       signal,
     });
-    return reply.kind === 'ANSWERED' ? readAnswer<T>(schema, reply) : reply;
+    const receivedAtMs = clock.nowMs();
+    if (reply.kind !== 'ANSWERED') {
+      onReply?.(reply, { sentAtMs, receivedAtMs });
+      return reply;
+    }
+    const answer = readAnswer<T>(schema, reply);
+    const { dateMs: hostDateMs } = reply;
+    onReply?.(answer, { sentAtMs, receivedAtMs, ...(hostDateMs === undefined ? {} : { hostDateMs }) });
+    return answer;
   }
 
   return {
     config: (call) => ask(DeviceConfigResponse, { endpoint: 'device.config', call }),
+    posClients: (call) => ask(PosClientsResponse, { endpoint: 'device.posClients', call }),
     authorize: (body, call) => ask(AuthorizeResponse, { endpoint: 'device.authorize', body, call }),
     offlineComplete: (body, call) => ask(Payment, { endpoint: 'device.offlineComplete', body, call }),
     reverse: (body, call) => ask(ReverseResponse, { endpoint: 'device.recoveryReverse', body, call }),
@@ -68,18 +84,4 @@ export function createHostClient({ clock, access }: HostClientDeps): HostClient 
     sessionEvent: (pathId, body, call) =>
       ask(TerminalPaymentSession, { endpoint: 'device.sessionEvent', pathId, body, call }),
   };
-}
-
-/** An answer that is none of the contract is no answer: whatever stands between may have given it, and the call may have arrived all the same. */
-function readAnswer<T>(schema: TSchema, { statusCode, body }: HttpReply & { kind: 'ANSWERED' }): HostReply<T> {
-  try {
-    const document = parseStrictJson(body);
-    if (statusCode === OK) return { kind: 'ANSWERED', body: validate(schema, knownFields(schema, document)) as T };
-    if (statusCode < FIRST_ERROR_STATUS) return { kind: 'LOST', reason: `the answer has the status ${statusCode}` };
-    const { error, message } = validate(ErrorResponse, knownFields(ErrorResponse, document));
-    if (errorCatalogue[error].moneyMayHaveMoved === 'NO') return { kind: 'REFUSED', errorCode: error, message };
-    return { kind: 'LOST', reason: `the host answered ${error}` };
-  } catch {
-    return { kind: 'LOST', reason: `the answer with the status ${statusCode} cannot be read` };
-  }
 }

@@ -9,16 +9,37 @@ export type HostIdentity = Pick<DeviceConfigResponse, 'deviceId' | 'terminalId' 
 /** Asks the host once and keeps the answer. @throws BridgeError HOST_UNREACHABLE: nothing was sent that moves money */
 export type IdentityOf = (signal: AbortSignal) => Promise<HostIdentity>;
 
-export function createIdentityOf(host: Pick<HostClient, 'config'>): IdentityOf {
-  let known: HostIdentity | undefined;
+/** What the identity hangs on. */
+export interface HostStanding {
+  /** Another text once the terminal has another token: the identity is asked for again. */
+  epoch(): string;
+  /** Why no payment can begin, though the network may be there. */
+  closedReason(): string | undefined;
+  /** The till moves no real money, so that its host must not either. */
+  readonly isTraining: boolean;
+}
+
+const alwaysOpen: HostStanding = { epoch: () => '', closedReason: () => undefined, isTraining: false };
+
+export function createIdentityOf(host: Pick<HostClient, 'config'>, standing: HostStanding = alwaysOpen): IdentityOf {
+  let known: { readonly epoch: string; readonly identity: HostIdentity } | undefined;
   return async (signal) => {
-    if (known !== undefined) return known;
+    const epoch = standing.epoch();
+    const closed = standing.closedReason();
+    if (closed !== undefined) throw unreachable(closed);
+    if (known?.epoch === epoch) return known.identity;
     const reply = await host.config({ timeoutMs: CALL_TIMEOUT_MS, signal });
     if (reply.kind === 'ANSWERED') {
-      known = reply.body;
-      return known;
+      if (standing.isTraining && !reply.body.acquirer.simulated) {
+        throw unreachable('its acquirer moves real money, and this till is in training');
+      }
+      known = { epoch, identity: reply.body };
+      return reply.body;
     }
-    const why = reply.kind === 'REFUSED' ? `it refused (${reply.errorCode})` : reply.reason;
-    throw new BridgeError('HOST_UNREACHABLE', `the host cannot be asked: ${why}; nothing was sent`);
+    throw unreachable(reply.kind === 'REFUSED' ? `it refused (${reply.errorCode})` : reply.reason);
   };
+}
+
+function unreachable(why: string): BridgeError {
+  return new BridgeError('HOST_UNREACHABLE', `the host cannot be asked: ${why}; nothing was sent`);
 }

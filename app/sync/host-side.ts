@@ -1,95 +1,142 @@
 import type { Clock } from '../ports/clock.ts';
 import type { HostBooks } from '../ports/host-books.ts';
 import type { HostAccess } from '../ports/host-client.ts';
+import type { HostLinks } from '../ports/host-links.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import type { Vault } from '../ports/vault.ts';
 import { createHostBooks } from './host-books.ts';
-import { createHostClient } from './host-client.ts';
-import { createIdentityOf } from './host-identity.ts';
+import { createHostLink, type HostLink } from './host-link.ts';
+import { createHostLinks } from './host-links.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
+import { type ClientKeeping, createHostWatch } from './host-watch.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
-import { createRemoteSessions, type RemoteSessions } from './sessions/remote-sessions.ts';
-import { createSessionStore } from './sessions/session-store.ts';
-import { createTerminalLink } from './terminal-link.ts';
+import { createPairings } from './pairings.ts';
+import { createTerminalSessions, type TerminalSessions } from './sessions/terminal-sessions.ts';
 
-/** The till's side of its host: what it is owed, and the terminal that it stands behind. */
+/** What moves money at the host; reports of a terminal's own payments leave apart from it. */
+const moneyKinds = ['REVERSAL', 'OFFLINE_COMPLETION', 'CAPTURE'] as const;
+
+/** The till's side of its host: what it is owed, how its terminals are paired, and the readers that it stands behind. */
 export interface HostSide {
   /**
-   * The terminal with the host behind it, when it is a reader without an acquirer of its own; any other as it is. One device token is one terminal: of
-   * several readers the first gets the host, the others read cards for the POS's own acquirer. Without a reader the first terminal with an acquirer of
-   * its own is the one that the host is told of.
+   * The terminal with its host behind it for as long as it is paired, when it is a reader without an acquirer of its own; any other as it is. One
+   * device token is one terminal: a host that was given at the start serves the first reader, or the first terminal where there is none.
    */
   complete(terminal: Terminal): Terminal;
-  /** Runs on the till what the host is asked for at its terminal. Called once, when the till accepts payments. */
+  /** The terminal was taken away. */
+  release(terminalId: string): void;
+  /** Runs on the till what the host is asked for at its terminals. Called once, when the till accepts payments. */
   serve(till: SessionTill): void;
-  /** The host as it is told of a terminal with an acquirer of its own. */
+  /** The host as it is told of the terminals with acquirers of their own. */
   readonly books: HostBooks;
+  readonly links: HostLinks;
   start(): void;
   stop(): void;
 }
 
 export interface HostSideDeps {
   readonly journal: Journal;
-  readonly access: () => HostAccess | undefined;
-  /** Whether there is a host, or one still to come: without, it is owed nothing. Asked at each end of a payment. */
-  readonly isExpected?: () => boolean;
+  readonly vault: Vault;
+  /** The host that was given at the start; undefined while it is not there yet. */
+  readonly access?: (() => HostAccess | undefined) | undefined;
+  /** Whether that one is there, or still to come: without, it is owed nothing. Asked at each end of a payment. */
+  readonly isExpected?: (() => boolean) | undefined;
+  readonly clients: ClientKeeping;
+  /** No real money can move: neither here nor behind the host. */
+  readonly training: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-export function createHostSide({ journal, access, clock, ids, log, isExpected = () => true }: HostSideDeps): HostSide {
-  const host = createHostClient({ clock, access });
+export function createHostSide(deps: HostSideDeps): HostSide {
+  const { journal, vault, access, isExpected = () => true, clients, training, clock, ids, log } = deps;
+  const saveSetting = (name: string, value: string) => journal.commit((unit) => unit.saveSetting(name, value));
+  const pairings = createPairings({ store: { setting: journal.setting, saveSetting }, vault });
   const refusals = createHostRefusals({ journal, clock, ids });
-  const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
-  let servedId: string | undefined;
-  let ownAcquirerId: string | undefined;
-  const isReported = (terminalId: string) => servedId === undefined && terminalId === ownAcquirerId && isExpected();
-  let sessions: RemoteSessions | undefined;
-  const link = createTerminalLink({
-    ...{ access, clock, ids, log },
-    onWake: (subject) => {
-      if (subject === 'PAYMENT_SESSION') sessions?.wake();
-    },
+  const hostLinks = new Map<string, HostLink>();
+  /** The terminals of the till, and whether each is a reader. */
+  const terminals = new Map<string, boolean>();
+
+  function servedByGiven(): string | undefined {
+    const [reader] = [...terminals].find(([, isReader]) => isReader) ?? [];
+    return reader ?? terminals.keys().next().value;
+  }
+
+  function linkOf(terminalId: string): HostLink {
+    const found = hostLinks.get(terminalId);
+    if (found !== undefined) return found;
+    const given = () => {
+      if (access === undefined || servedByGiven() !== terminalId) return undefined;
+      // A reader is to say that its host is missing; what has an acquirer of its own sells without one.
+      return terminals.get(terminalId) === true || isExpected() ? { access } : undefined;
+    };
+    const onReturn = () => {
+      sessions.get(terminalId)?.retry();
+      void outbox.flush(terminalId, moneyKinds);
+      void outbox.report(terminalId);
+    };
+    const made = createHostLink({ terminalId, pairings, given, training, clock, log, onReturn });
+    hostLinks.set(terminalId, made);
+    return made;
+  }
+
+  let sessionTill: SessionTill | undefined;
+  const sessions = new Map<string, TerminalSessions>();
+
+  function serveTerminal(terminalId: string): void {
+    if (sessionTill === undefined || sessions.has(terminalId)) return;
+    const hostLink = linkOf(terminalId);
+    const made = createTerminalSessions({ terminalId, hostLink, till: sessionTill, journal, clock, ids, log });
+    sessions.set(terminalId, made);
+    made.start();
+  }
+
+  const outbox = createOutbox({
+    store: createOutboxStore(journal),
+    hostOf: (terminalId) => linkOf(terminalId).client,
+    identityOf: (terminalId) => linkOf(terminalId).identityOf,
+    ...{ clock, ids, log, refusals },
   });
+  const isReported = (terminalId: string) => terminals.get(terminalId) === false && linkOf(terminalId).isServed();
+  const terminalIds = () => [...terminals.keys()];
+  const watch = createHostWatch({ links: () => terminalIds().map(linkOf), clients, clock, log });
+
   return {
-    complete(reader) {
-      const { terminalId } = reader;
-      if (!isReaderOnly(reader)) {
-        ownAcquirerId ??= terminalId;
-        return reader;
-      }
-      servedId ??= terminalId;
-      if (servedId !== terminalId) {
-        log.warn('The host serves another reader of this till; this one has no sales of its own.', { terminalId });
-        return reader;
-      }
+    complete(terminal) {
+      const { terminalId } = terminal;
+      const isReader = isReaderOnly(terminal);
+      terminals.set(terminalId, isReader);
+      serveTerminal(terminalId);
+      if (!isReader) return terminal;
+      const { client: host, isServed, identityOf } = linkOf(terminalId);
       const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
-      return createHostTerminal({ reader, host, outbox, clock, log, openTotals });
+      return createHostTerminal({ reader: terminal, host, outbox, clock, log, openTotals, identityOf, isServed });
+    },
+    release(terminalId) {
+      terminals.delete(terminalId);
+      sessions.get(terminalId)?.stop();
+      sessions.delete(terminalId);
+    },
+    serve(till) {
+      sessionTill = till;
+      terminalIds().forEach(serveTerminal);
     },
     books: createHostBooks({ outbox, clock, isReported }),
-    serve(till) {
-      sessions = createRemoteSessions({
-        ...{ till, host, clock, ids, log },
-        store: createSessionStore(journal),
-        identityOf: createIdentityOf(host),
-        terminalId: () => servedId ?? ownAcquirerId,
-      });
-      sessions.start();
-      sessions.wake();
-    },
+    links: createHostLinks({ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock }),
     start() {
       outbox.start();
-      link.start();
+      watch.start();
     },
     stop() {
-      link.stop();
-      sessions?.stop();
+      for (const each of sessions.values()) each.stop();
+      watch.stop();
       outbox.stop();
     },
   };

@@ -13,7 +13,7 @@ import type {
 import type { CardCommand } from './authorize-request.ts';
 import { type CardPaymentDeps, runCardPayment } from './card-payment.ts';
 import { type HostCommand, recoverHostCommand, runHostCommand } from './host-command.ts';
-import { createIdentityOf, type HostIdentity } from './host-identity.ts';
+import { createIdentityOf, type HostIdentity, type IdentityOf } from './host-identity.ts';
 import { recoverPayment } from './recover-payment.ts';
 import { defaultPaymentWaits, type PaymentWaits } from './sync-limits.ts';
 
@@ -23,6 +23,10 @@ export interface HostTerminalDeps extends Omit<CardPaymentDeps, 'terminalId' | '
   /** What the journal counts of the open batch, for a day close. */
   openTotals(terminalId: string, currency: string): TransactionTotals;
   readonly waits?: PaymentWaits;
+  /** Who the reader is at the host; asked of it where it is left out. */
+  readonly identityOf?: IdentityOf;
+  /** Whether there is a host for the reader now; always where it is left out. Without one it reads cards for the POS's own acquirer. */
+  isServed?(): boolean;
 }
 
 /** What our host adds to a reader. */
@@ -35,7 +39,7 @@ const hostOperations: readonly TerminalOperation[] = [
  * as it is.
  */
 export function createHostTerminal(options: HostTerminalDeps): Terminal {
-  const { reader, host, outbox, openTotals } = options;
+  const { reader, host, outbox, openTotals, isServed = () => true } = options;
   const { terminalId } = reader;
   const stopping = new AbortController();
   const deps: CardPaymentDeps = {
@@ -44,7 +48,8 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
     waits: options.waits ?? defaultPaymentWaits,
     signal: stopping.signal,
   };
-  const identityOf = createIdentityOf(host);
+  const identityOf = options.identityOf ?? createIdentityOf(host);
+  const whole = capabilitiesOf(reader.capabilities);
 
   async function prepareCard(command: CardCommand, signal: AbortSignal): Promise<PreparedExchange> {
     const identity = await identityOf(signal);
@@ -109,7 +114,9 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
   return {
     terminalId,
     protocol: reader.protocol,
-    capabilities: capabilitiesOf(reader.capabilities),
+    get capabilities() {
+      return isServed() ? whole : reader.capabilities;
+    },
     start: () => reader.start(),
     async stop() {
       stopping.abort();
@@ -119,6 +126,7 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
     probe: (signal, opensLine) => reader.probe(signal, opensLine),
     subscribe: (listener) => reader.subscribe(listener),
     async prepare(command, signal) {
+      if (!isServed()) return await reader.prepare(command, signal);
       if (isCardCommand(command)) return await prepareCard(command, signal);
       return isHostCommand(command) ? await prepareAtHost(command, signal) : await reader.prepare(command, signal);
     },

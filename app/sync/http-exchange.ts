@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../ports/clock.ts';
 import { MAX_ANSWER_BYTES } from './sync-limits.ts';
@@ -14,7 +14,12 @@ export interface HttpCall {
 
 /** NOT_SENT: no connection came about. LOST: one did, and no whole answer came over it. */
 export type HttpReply =
-  | { readonly kind: 'ANSWERED'; readonly statusCode: number; readonly body: Uint8Array }
+  | {
+      readonly kind: 'ANSWERED';
+      readonly statusCode: number;
+      readonly body: Uint8Array /** The Date header, milliseconds since 1970. */;
+      readonly dateMs?: number;
+    }
   | { readonly kind: 'LOST' | 'NOT_SENT'; readonly reason: string };
 
 /**
@@ -70,10 +75,21 @@ export function exchangeHttp(clock: Clock, call: HttpCall): Promise<HttpReply> {
       response.on('error', fail);
       response.on('close', () => {
         if (!response.complete) fail();
-        else end({ kind: 'ANSWERED', statusCode: response.statusCode ?? 0, body: Buffer.concat(chunks) });
+        else
+          end({
+            kind: 'ANSWERED',
+            statusCode: response.statusCode ?? 0,
+            body: Buffer.concat(chunks),
+            ...dateOf(response),
+          });
       });
     });
     if (call.signal.aborted) abort();
     else request.end(body);
   });
+}
+
+function dateOf({ headers }: IncomingMessage): { readonly dateMs?: number } {
+  const dateMs = Date.parse(headers.date ?? '');
+  return Number.isNaN(dateMs) ? {} : { dateMs };
 }

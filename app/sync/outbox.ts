@@ -5,12 +5,12 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { OutboxItem, OutboxKind } from '../ports/outbox.ts';
 import type { OutboxStore } from '../ports/outbox-store.ts';
-import { createIdentityOf } from './host-identity.ts';
+import { createIdentityOf, type IdentityOf } from './host-identity.ts';
 import type { HostRefusals } from './host-refusals.ts';
 import { type NewOutboxItem, newOutboxItem } from './outbox-item.ts';
 import { createOutboxOrder, isReport } from './outbox-order.ts';
 import { spreadWaitMs } from './retry.ts';
-import { createSendItem, type Standing, type Try } from './send-item.ts';
+import { createSendItem, type SendItem, type Standing, type Try } from './send-item.ts';
 import {
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
@@ -34,7 +34,7 @@ export interface Outbox {
   /** What was refused of a transaction needs nobody: it has been found out that nothing of it stands. */
   settle(transactionId: string): void;
   /** Something was added by a commit of somebody else: it leaves by itself. */
-  wake(): void;
+  wake(terminalId: string): void;
   /** Lets what the host is to be told of a terminal's own payments leave at once, whatever its pauses. Never rejects. */
   report(terminalId: string): Promise<void>;
   start(): void;
@@ -44,7 +44,10 @@ export interface Outbox {
 
 export interface OutboxDeps {
   readonly store: OutboxStore;
-  readonly host: HostClient;
+  /** The host of a terminal: each has a token of its own. */
+  readonly hostOf: (terminalId: string) => HostClient;
+  /** Who a terminal is there; asked of its host where it is left out. */
+  readonly identityOf?: (terminalId: string) => IdentityOf;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -52,16 +55,29 @@ export interface OutboxDeps {
   readonly refusals: HostRefusals;
 }
 
-export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxDeps): Outbox {
-  const sendItem = createSendItem(host, createIdentityOf(host));
+export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refusals }: OutboxDeps): Outbox {
+  const senders = new Map<string, SendItem>();
   const running = new Map<string, Promise<Standing>>();
   const stopping = new AbortController();
   let cancelTimer: (() => void) | undefined;
   let isStarted = false;
   /** Rounds that run. */
   const rounds = { MONEY: 0, REPORTS: 0 };
-  /** Without a connection one report is tried for all of them: milliseconds since 1970 of the next try. */
-  let reportsFromMs = 0;
+  /** Without a connection one report is tried for all of its terminal: milliseconds since 1970 of the next try. */
+  const reportsFrom = new Map<string, number>();
+
+  function reportsFromMs({ terminalId }: OutboxItem): number {
+    return reportsFrom.get(terminalId) ?? 0;
+  }
+
+  function senderOf({ terminalId }: OutboxItem): SendItem {
+    const found = senders.get(terminalId);
+    if (found !== undefined) return found;
+    const host = hostOf(terminalId);
+    const made = createSendItem(host, identityOf?.(terminalId) ?? createIdentityOf(host));
+    senders.set(terminalId, made);
+    return made;
+  }
 
   function attempt(transactionId: string, kind: OutboxKind): Promise<Standing> {
     const name = `${kind} ${transactionId}`;
@@ -85,7 +101,7 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     const item = store.find(transactionId, kind);
     if (item === undefined) throw new Error('there is no such item');
     if (item.state !== 'WAITING') return item.state;
-    const made = await sendItem(item, stopping.signal);
+    const made = await senderOf(item)(item, stopping.signal);
     if (stopping.signal.aborted && made.standing === 'WAITING') return made.standing;
     note(item, made);
     return made.standing;
@@ -96,7 +112,7 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     const { trouble: _before, ...kept } = item;
     const attempts = item.attempts + 1;
     const nextAtMs = clock.nowMs() + waitMs(item, attempts);
-    if (isReport(item)) reportsFromMs = isUnreached === true ? nextAtMs : 0;
+    if (isReport(item)) reportsFrom.set(item.terminalId, isUnreached === true ? nextAtMs : 0);
     const state = standing === 'TAKEN' ? 'WAITING' : standing;
     const told = trouble === undefined ? {} : { trouble };
     const at = { nextAt: isoOf(nextAtMs), updatedAt: isoOf(clock.nowMs()) };
@@ -143,7 +159,7 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
   /** Whether it is time to try it; without a connection the reports wait for the first of them. */
   function isDue(item: OutboxItem): boolean {
     const nowMs = clock.nowMs();
-    return Date.parse(item.nextAt) <= nowMs && (!isReport(item) || reportsFromMs <= nowMs);
+    return Date.parse(item.nextAt) <= nowMs && (!isReport(item) || reportsFromMs(item) <= nowMs);
   }
 
   /** When each that may leave is tried next, milliseconds since 1970. */
@@ -154,7 +170,7 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
       const mayLeave = order.mayLeave(item);
       order.hold(item);
       const nextMs = Date.parse(item.nextAt);
-      return mayLeave ? [isReport(item) ? Math.max(nextMs, reportsFromMs) : nextMs] : [];
+      return mayLeave ? [isReport(item) ? Math.max(nextMs, reportsFromMs(item)) : nextMs] : [];
     });
   }
 
@@ -210,13 +226,13 @@ export function createOutbox({ store, host, clock, ids, log, refusals }: OutboxD
     flush: (terminalId, kinds) =>
       sendAll((item) => item.terminalId === terminalId && (kinds === undefined || kinds.includes(item.kind))),
     async report(terminalId) {
-      reportsFromMs = 0;
+      reportsFrom.delete(terminalId);
       // The first that finds no connection says enough.
-      await round('REPORTS', (item) => item.terminalId === terminalId && reportsFromMs === 0);
+      await round('REPORTS', (item) => item.terminalId === terminalId && reportsFromMs(item) === 0);
     },
-    wake() {
+    wake(terminalId) {
       // Whoever ends a sale does not wait for a long list to be read: a round looks at its end, and without a connection the next try is set already.
-      if (rounds.REPORTS === 0 && reportsFromMs <= clock.nowMs()) schedule();
+      if (rounds.REPORTS === 0 && (reportsFrom.get(terminalId) ?? 0) <= clock.nowMs()) schedule();
     },
     refused: (terminalId) =>
       store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),

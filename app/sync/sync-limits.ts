@@ -7,6 +7,12 @@ export const MAX_ANSWER_BYTES = 1_048_576;
 export const CALL_TIMEOUT_MS = 10_000;
 export const MONEY_CALL_TIMEOUT_MS = 75_000;
 
+/** Milliseconds between two questions how the host is; while it refuses the token, it is asked more rarely whether it still does. */
+export const HOST_CHECK_MS = 30_000;
+export const REFUSED_CHECK_MS = 600_000;
+/** Milliseconds by which the difference of the clocks may be uncertain to be told. */
+export const LARGEST_SKEW_UNCERTAINTY_MS = 3_000;
+
 /** Waits of one payment. A test may shorten them. */
 export interface PaymentWaits {
   /** Milliseconds in which an authorization must be known, its repeats and look-ups together (decisions: Time-outs, host 120 s). */

@@ -18,8 +18,11 @@ import {
 } from './sync-limits.ts';
 
 export interface TerminalLinkDeps {
-  /** undefined while there is no host. */
-  access(): HostAccess | undefined;
+  readonly terminalId: string;
+  /** undefined while there is no host for the terminal. */
+  access(): Promise<HostAccess | undefined>;
+  /** Another text once the terminal has another host, or another token: the link is opened anew with it. */
+  epoch(): string;
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'randomBytes'>;
   readonly log: Log;
@@ -31,12 +34,16 @@ export interface TerminalLinkDeps {
 export interface TerminalLink {
   start(): void;
   stop(): void;
+  /** Tries at once, unless it is up. */
+  retry(): void;
   isUp(): boolean;
 }
 
-export function createTerminalLink({ access, clock, ids, log, onWake }: TerminalLinkDeps): TerminalLink {
+export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
+  const { terminalId, clock, ids, log } = deps;
   let socket: WebSocket | undefined;
   let isStarted = false;
+  let isOpening = false;
   let tries = 0;
   let cancelTimer = (): void => undefined;
 
@@ -45,13 +52,18 @@ export function createTerminalLink({ access, clock, ids, log, onWake }: Terminal
     cancelTimer = clock.after(waitMs, task);
   }
 
-  function open(): void {
-    const host = access();
+  async function open(): Promise<void> {
+    cancelTimer();
+    isOpening = true;
+    const epoch = deps.epoch();
+    const host = await deps.access().catch(() => undefined);
+    isOpening = false;
+    if (!isStarted) return;
     if (host === undefined) again();
-    else openTo(host);
+    else openTo(host, epoch);
   }
 
-  function openTo(host: HostAccess): void {
+  function openTo(host: HostAccess, epoch: string): void {
     const url = `${host.url.replace(/^http/, 'ws')}${hostEndpointOf('device.link').path}`;
     const made = new WebSocket(url, {
       headers: { authorization: `Bearer ${host.deviceToken.reveal()}` },
@@ -67,10 +79,13 @@ export function createTerminalLink({ access, clock, ids, log, onWake }: Terminal
     });
     made.on('open', () => {
       tries = 0;
-      log.info('The link to the host is up.', {});
+      log.info('The link to the host is up.', { terminalId });
       heard(made);
     });
-    made.on('ping', () => heard(made));
+    made.on('ping', () => {
+      if (deps.epoch() === epoch) heard(made);
+      else made.terminate();
+    });
     made.on('message', (data) => {
       heard(made);
       receive(data);
@@ -89,20 +104,20 @@ export function createTerminalLink({ access, clock, ids, log, onWake }: Terminal
 
   function tryLater(reason: string): void {
     // The first time, and not at each try of a night without a line.
-    if (isStarted && tries === 0) log.warn('The link to the host is down; it is tried again.', { reason });
+    if (isStarted && tries === 0) log.warn('The link to the host is down; it is tried again.', { terminalId, reason });
     again();
   }
 
   function again(): void {
     if (!isStarted) return;
     tries += 1;
-    plan(spreadWaitMs(ids, tries, FIRST_LINK_WAIT_MS, LONGEST_LINK_WAIT_MS), open);
+    plan(spreadWaitMs(ids, tries, FIRST_LINK_WAIT_MS, LONGEST_LINK_WAIT_MS), () => void open());
   }
 
   function receive(data: RawData): void {
     try {
       const document = parseStrictJson(Buffer.isBuffer(data) ? data : Buffer.from(data as ArrayBuffer));
-      onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
+      deps.onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
     } catch {
       log.debug('The host sent a message that this till does not know.', {});
     }
@@ -112,14 +127,19 @@ export function createTerminalLink({ access, clock, ids, log, onWake }: Terminal
     start() {
       if (isStarted) return;
       isStarted = true;
-      open();
+      void open();
     },
     stop() {
       isStarted = false;
       cancelTimer();
-      const open = socket;
+      const last = socket;
       socket = undefined;
-      open?.terminate();
+      last?.terminate();
+    },
+    retry() {
+      if (!isStarted || isOpening || socket !== undefined) return;
+      tries = 0;
+      void open();
     },
     isUp: () => socket?.readyState === WebSocket.OPEN,
   };

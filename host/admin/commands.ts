@@ -1,8 +1,8 @@
-import { BridgeError } from '../../app/contract/errors.ts';
 import { exportLedger } from '../ledger/export-ledger.ts';
 import { type RecoveryTaskRecord, type ReversalRecord, TRIES_BEFORE_PERSON } from '../ports/host-records.ts';
-import type { HostStore } from '../ports/host-store.ts';
 import { UsageError } from '../program/options.ts';
+import type { AdminCommand, Row, Values } from './admin-command.ts';
+import { posClientCommands } from './pos-client-commands.ts';
 import {
   addKey,
   addMerchant,
@@ -10,44 +10,15 @@ import {
   existingTerminal,
   missing,
   offerPairingCode,
-  type Provisioning,
   requireMerchant,
   rotateKey,
 } from './provisioning.ts';
+import { defaultKeepHours, graceMsOf, iso, stateOf, text } from './values.ts';
 import { writeWholeFile } from './write-whole-file.ts';
 
-/** What commands stand on. */
-interface AdminContext extends Provisioning {
-  readonly store: HostStore;
-  /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
-  readonly openHmac: () => Promise<(text: string) => string>;
-}
-
-/** A line of a result, with names for programs. */
-type Row = Readonly<Record<string, string | number | undefined>>;
-
-/** What a command answers: one thing, a list, or a text in pieces that is written as it is. */
-export type AdminResult = Row | readonly Row[] | AsyncIterable<string>;
-
-type Values = Readonly<Record<string, string | undefined>>;
-
-export interface AdminCommand {
-  /** Options, in the words of the help text. */
-  readonly usage: string;
-  readonly summary: string;
-  readonly required: readonly string[];
-  readonly optional?: readonly string[];
-  readonly flags?: readonly string[];
-  readonly run: (context: AdminContext, values: Values, flags: ReadonlySet<string>) => Promise<AdminResult>;
-}
-
-const defaultKeepHours = 24;
-const maxKeepHours = 24 * 90;
 /** Tasks, and reversals, that one list names. */
 const maxListed = 1_000;
 
-const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
-const text = (value: string | undefined) => value ?? '';
 const terminalOf = (values: Values) => ({ merchantId: text(values.merchant), terminalId: text(values.terminal) });
 
 /** Every sub-command of `npm run host -- admin`, by its words. To add one: a row here; the help text and the options follow from it. */
@@ -155,15 +126,13 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
     summary: `shows a new key this once; the old one works on for N hours (${defaultKeepHours})`,
     required: ['merchant', 'key'],
     optional: ['keep-hours'],
-    run: async (context, { merchant, key, 'keep-hours': hours = String(defaultKeepHours) }) => {
-      if (!/^\d{1,4}$/.test(hours) || Number(hours) > maxKeepHours) {
-        throw new BridgeError('INVALID_REQUEST', `--keep-hours is a number from 0 to ${maxKeepHours}`);
-      }
-      const rotation = { merchantId: text(merchant), keyId: text(key), graceMs: Number(hours) * 3_600_000 };
+    run: async (context, { merchant, key, 'keep-hours': hours }) => {
+      const rotation = { merchantId: text(merchant), keyId: text(key), graceMs: graceMsOf(hours) };
       const issued = await rotateKey(context, rotation);
       return { merchantId: merchant, keyId: issued.keyId, kind: issued.kind, key: issued.key, replaces: key };
     },
   },
+  ...posClientCommands,
   recovery: {
     usage: '[--merchant ID]',
     summary: 'lists what is not known or not taken back yet: recovery tasks, and reversals that wait for a person',
@@ -210,13 +179,4 @@ function reversalRow(reversal: ReversalRecord): Row {
     ...{ paymentId: reversal.paymentId, taskId: undefined, reason: reversal.reason, tries: reversal.attempts },
     ...{ waitsFor: 'PERSON', nextTryAt: iso(reversal.nextAtMs), createdAt: iso(reversal.createdAtMs) },
   };
-}
-
-function stateOf(
-  { revokedAtMs, expiresAtMs }: { readonly revokedAtMs?: number; readonly expiresAtMs?: number },
-  nowMs: number,
-): string {
-  if (revokedAtMs !== undefined) return 'REVOKED';
-  if (expiresAtMs === undefined) return 'WORKS';
-  return expiresAtMs > nowMs ? 'ENDING' : 'ENDED';
 }

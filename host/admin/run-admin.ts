@@ -4,7 +4,8 @@ import { nodeClock, nodeIds } from '../../app/programs/node-ports.ts';
 import { databaseOf, databaseOptions, parsed, UsageError } from '../program/options.ts';
 import { databaseUrl, type Environment, openHmac, requireSameSecret } from '../program/secrets.ts';
 import { openHostStore } from '../storage/open-host-store.ts';
-import { type AdminCommand, type AdminResult, adminCommands } from './commands.ts';
+import type { AdminCommand, AdminResult } from './admin-command.ts';
+import { adminCommands } from './commands.ts';
 
 const adminUsage = `Usage: npm run host -- admin COMMAND [options]
 

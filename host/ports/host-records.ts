@@ -43,6 +43,20 @@ export interface ApiKeyRecord {
   readonly revokedAtMs?: number;
 }
 
+/** A POS client of a merchant: one that its tills let in by its key (decisions: Credentials). */
+export interface PosClientRecord {
+  readonly merchantId: string;
+  readonly clientId: string;
+  /** One per merchant. */
+  readonly name: string;
+  /** Hash of the key; the key itself is shown once and kept nowhere. */
+  readonly keyHash: string;
+  /** The key before a rotation, and until when it works. */
+  readonly earlierKey?: { readonly keyHash: string; readonly untilMs: number };
+  readonly createdAtMs: number;
+  readonly revokedAtMs?: number;
+}
+
 /** A pairing code as it is kept: its first characters find it, the hash of the whole proves it. */
 export interface PairingCode {
   readonly merchantId: string;

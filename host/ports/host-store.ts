@@ -1,3 +1,4 @@
+import type { PairingExpectation } from '../../app/contract/host/pairing.ts';
 import type { Payment, PaymentStatus, PaymentType } from '../../app/contract/host/payment.ts';
 import type { SessionDeviceEvent, SessionStatus } from '../../app/contract/host/payment-session.ts';
 import type { SettlementExportRow } from '../../app/contract/host/settlement-export.ts';
@@ -21,6 +22,7 @@ import type {
   PairingCode,
   PaymentOperation,
   PaymentRecord,
+  PosClientRecord,
   RecoveryTaskRecord,
   ReversalRecord,
   SessionEventRecord,
@@ -97,6 +99,10 @@ export interface HostReader {
   /** A key that is neither revoked nor past its end. */
   findKey(keyHash: string, nowMs: number): Promise<ApiKeyRecord | undefined>;
   listKeys(merchantId: string): Promise<readonly ApiKeyRecord[]>;
+  /** Revoked ones included, oldest first. */
+  listPosClients(merchantId: string): Promise<readonly PosClientRecord[]>;
+  /** Rises by one with each change of the list; 0 where there never was a client. */
+  posClientsVersion(merchantId: string): Promise<number>;
 
   findPayment(ref: PaymentRef): Promise<PaymentRecord | undefined>;
   /** By the till's name for it. */
@@ -235,10 +241,20 @@ export interface SessionMoveWrite {
 }
 
 export type PairingResult =
-  | { readonly kind: 'PAIRED'; readonly terminal: TerminalRecord }
+  | { readonly kind: 'PAIRED'; readonly terminal: TerminalRecord; readonly merchantName: string }
   | { readonly kind: 'INVALID' }
   /** Wrong too often: the code is dead. */
-  | { readonly kind: 'LOCKED' };
+  | { readonly kind: 'LOCKED' }
+  /** The code is right, and of another terminal than is expected; it stays as it was. */
+  | { readonly kind: 'UNEXPECTED'; readonly field: keyof PairingExpectation };
+
+/** What a till shows for a device token. */
+export interface PairingProof {
+  /** Finds the code; the hash of the whole proves it. */
+  readonly selector: string;
+  readonly codeHash: string;
+  readonly expected: PairingExpectation;
+}
 
 export interface BatchClose extends TerminalRef {
   readonly settlementId: string;
@@ -271,8 +287,10 @@ export interface HostUnit extends HostReader {
   /** Replaces the terminal's earlier code, and makes it PAIRING; its token, if it has one, works until the new one is given. */
   offerPairingCode(code: PairingCode, atMs: number): Promise<void>;
   /** Exchanges a code for a token: once, in time, and at most MAX_PAIRING_TRIES times wrong. */
-  tryPairing(selector: string, codeHash: string, tokenHash: string, atMs: number): Promise<PairingResult>;
+  tryPairing(proof: PairingProof, tokenHash: string, atMs: number): Promise<PairingResult>;
   addKey(key: ApiKeyRecord): Promise<void>;
+  /** Makes a client, or replaces name, keys and revocation of one that is there. */
+  savePosClient(client: PosClientRecord): Promise<void>;
   /** @returns false when there is no such key that works */
   revokeKey(merchantId: string, keyId: string, atMs: number): Promise<boolean>;
   /** Adds `next` and lets the old key work until `oldUntilMs`. @returns false when there is no such key that works */

@@ -46,7 +46,7 @@ async function makeDemo(provisioning: Provisioning): Promise<Demo> {
   const nowMs = clock.nowMs();
   await store.transact(async (unit) => {
     await unit.offerPairingCode({ merchantId, terminalId, ...code, expiresAtMs: nowMs + 1_000 }, nowMs);
-    await unit.tryPairing(code.selector, code.codeHash, credentialHash(deviceToken), nowMs);
+    await unit.tryPairing({ ...code, expected: {} }, credentialHash(deviceToken), nowMs);
   });
   const keys = { deviceToken, secretKey: secret.key, publishableKey: publishable.key };
   return { merchantId, terminalId, deviceId, ...keys, currency };

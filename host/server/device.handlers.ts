@@ -54,6 +54,7 @@ export const deviceHandlers = {
   'device.config': plain(async ({ host }, caller, call) =>
     taggedReply(await host.deviceConfig(caller), call.ifNoneMatch),
   ),
+  'device.posClients': plain(async ({ host }, caller) => jsonReply(await host.posClients(caller))),
   'device.claimSession': taking(ClaimPaymentSessionRequest, async ({ host }, caller, call, request) =>
     answerReply(await host.claimSession(caller, call, request)),
   ),

@@ -15,6 +15,7 @@ import { createLookUpSession } from './look-up-session.ts';
 import { createOfflineComplete } from './offline-complete.ts';
 import { createPair } from './pair.ts';
 import { createPaymentServices } from './payment-services.ts';
+import { createPosClients } from './pos-clients.ts';
 import { createRecord } from './record.ts';
 import { createScheduler, type Job } from './scheduler.ts';
 import { createSessionEvent } from './session-event.ts';
@@ -47,6 +48,7 @@ export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlo
     ...createOfflineComplete(deps, gate),
     ...createRecord(deps, gate),
     ...createDeviceConfig(deps),
+    ...createPosClients(deps),
     ...createCreateSession(deps, gate),
     ...createLookUpSession(deps),
     ...createCancelSession(deps),

@@ -3,12 +3,12 @@ import { PAIRING_CODE_CHARACTERS } from '../../app/contract/host/host-limits.ts'
 import type { Ids } from '../../app/ports/ids.ts';
 
 /** How each kind of credential begins, so that people and scanners know what they have found. */
-const credentialPrefixes = { DEVICE: 'dt_', SECRET: 'sk_', PUBLISHABLE: 'pk_' } as const;
+const credentialPrefixes = { DEVICE: 'dt_', SECRET: 'sk_', PUBLISHABLE: 'pk_', POS: 'pos_' } as const;
 export type CredentialKind = keyof typeof credentialPrefixes;
 
 /** 256 bits. */
 const credentialBytes = 32;
-const credentialPattern = /^(dt|sk|pk)_[A-Za-z0-9_-]{43}$/;
+const credentialPattern = /^(dt|sk|pk|pos)_[A-Za-z0-9_-]{43}$/;
 
 /** A credential that nobody has yet; it is shown once, and only its hash is kept. */
 export function newCredential(ids: Ids, kind: CredentialKind): string {
@@ -20,7 +20,7 @@ export function kindOf(credential: string): CredentialKind | undefined {
   const prefix = credentialPattern.exec(credential)?.[1];
   return prefix === undefined
     ? undefined
-    : ({ dt: 'DEVICE', sk: 'SECRET', pk: 'PUBLISHABLE' } as const)[prefix as 'dt'];
+    : ({ dt: 'DEVICE', sk: 'SECRET', pk: 'PUBLISHABLE', pos: 'POS' } as const)[prefix as 'dt'];
 }
 
 /** SHA-256, hex: enough for 256 random bits, and the same in every process, whatever its secret. */

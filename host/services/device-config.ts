@@ -7,7 +7,10 @@ export function createDeviceConfig({ store, acquirer }: HostDeps): Pick<DeviceCa
   return {
     async deviceConfig(caller) {
       const { merchantId, terminalId, deviceId, currency } = caller;
-      const tips = await store.read.findTipConfig(merchantId);
+      const [tips, posClientsVersion] = await Promise.all([
+        store.read.findTipConfig(merchantId),
+        store.read.posClientsVersion(merchantId),
+      ]);
       const { maxAmountMinor, authorizationValidDays, canAdjustTips, isSimulated } = acquirer.capabilities;
       return {
         merchantId,
@@ -15,6 +18,7 @@ export function createDeviceConfig({ store, acquirer }: HostDeps): Pick<DeviceCa
         deviceId,
         currencyCode: currency,
         tips: tipConfigFor(caller, tips),
+        posClientsVersion,
         limits: { maxAmountMinor, authorizationDays: authorizationValidDays },
         acquirer: { tipAdjust: canAdjustTips, simulated: isSimulated },
       };

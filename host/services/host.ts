@@ -22,6 +22,7 @@ import type {
   SessionDeviceEvent,
   TerminalPaymentSession,
 } from '../../app/contract/host/payment-session.ts';
+import type { PosClientsResponse } from '../../app/contract/host/pos-clients.ts';
 import type { RecordRequest } from '../../app/contract/host/record.ts';
 import type { ReverseRequest, ReverseResponse } from '../../app/contract/host/reverse.ts';
 import type { SettlementExport } from '../../app/contract/host/settlement-export.ts';
@@ -97,6 +98,7 @@ export interface DeviceCalls {
   lookUp(caller: DeviceCaller, query: TransactionLookUpQuery): Promise<Payment>;
   closeOwnDay(caller: DeviceCaller, call: HostCall, request: DeviceReconciliationRequest): Promise<HostAnswer>;
   deviceConfig(caller: DeviceCaller): Promise<DeviceConfigResponse>;
+  posClients(caller: DeviceCaller): Promise<PosClientsResponse>;
   claimSession(caller: DeviceCaller, call: HostCall, request: ClaimPaymentSessionRequest): Promise<HostAnswer>;
   sessionEvent(caller: DeviceCaller, sessionId: string, event: SessionDeviceEvent): Promise<TerminalPaymentSession>;
 }

@@ -13,6 +13,7 @@ import type { DatabaseKind } from './migration.ts';
 import { makePartitions } from './partitions.ts';
 import { createPaymentReader } from './payments.reader.ts';
 import { createPaymentWriter } from './payments.writer.ts';
+import { createPosClientReader, createPosClientWriter } from './pos-clients.store.ts';
 import { createPool, postgresDialect, preparedDialect } from './postgres.ts';
 import { createProvisioningReader, createProvisioningWriter } from './provisioning.store.ts';
 import { createRecoveryReader, createRecoveryWriter } from './recovery.store.ts';
@@ -144,6 +145,7 @@ function plainReads(read: HostReader): ReturnType<typeof createSharedReads> {
 function createReader(db: Db): HostReader {
   return {
     ...createProvisioningReader(db),
+    ...createPosClientReader(db),
     ...createPaymentReader(db),
     ...createMessageReader(db),
     ...createIdempotencyReader(db),
@@ -159,6 +161,7 @@ function createUnit(unit: UnitDb): HostUnit {
   return {
     ...createReader(db),
     ...createProvisioningWriter(unit),
+    ...createPosClientWriter(unit),
     ...createPaymentWriter(unit),
     ...createMessageWriter(db),
     ...createIdempotencyWriter(db),

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { MAX_PAIRING_TRIES } from '../../app/contract/host/host-limits.ts';
+import type { PairingExpectation } from '../../app/contract/host/pairing.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import { canonicalJson } from '../../app/domain/canonical-json.ts';
 import type {
@@ -10,7 +11,7 @@ import type {
   TerminalState,
   TipConfigRecord,
 } from '../ports/host-records.ts';
-import type { HostReader, HostUnit, PairingResult, TerminalRef } from '../ports/host-store.ts';
+import type { HostReader, HostUnit, PairingProof, PairingResult, TerminalRef } from '../ports/host-store.ts';
 import { type Db, hasChanged, present, type UnitDb } from './db.ts';
 import type { HostTables } from './schema.ts';
 
@@ -164,7 +165,7 @@ function merchantWriter(
         .execute();
       await updateTerminal(db, code).set({ state: 'PAIRING', updated_at: atMs }).execute();
     },
-    tryPairing: (selector, codeHash, tokenHash, atMs) => tryPairing(unit, selector, codeHash, tokenHash, atMs),
+    tryPairing: (proof, tokenHash, atMs) => tryPairing(unit, proof, tokenHash, atMs),
     async saveTipConfig(merchantId, config, atMs) {
       const values = { config: canonicalJson(config), updated_at: atMs };
       const changed = await db
@@ -198,8 +199,7 @@ async function dropCode(db: Db, { merchantId, terminalId }: TerminalRef): Promis
 
 async function tryPairing(
   { db, kind }: UnitDb,
-  selector: string,
-  codeHash: string,
+  { selector, codeHash, expected }: PairingProof,
   tokenHash: string,
   atMs: number,
 ): Promise<PairingResult> {
@@ -216,12 +216,30 @@ async function tryPairing(
     return { kind: code.tries + 1 >= MAX_PAIRING_TRIES ? 'LOCKED' : 'INVALID' };
   }
   const ref = { merchantId: code.merchant_id, terminalId: code.terminal_id };
+  const found = terminalOf(await selectTerminal(db, ref).executeTakeFirstOrThrow());
+  const field = unexpectedField(found, expected);
+  if (field !== undefined) return { kind: 'UNEXPECTED', field };
   await dropCode(db, ref);
   const row = await updateTerminal(db, ref)
     .set({ state: 'PAIRED', token_hash: tokenHash, updated_at: atMs })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { kind: 'PAIRED', terminal: terminalOf(row) };
+  const merchant = await db
+    .selectFrom('merchants')
+    .select('name')
+    .where('merchant_id', '=', ref.merchantId)
+    .executeTakeFirstOrThrow();
+  return { kind: 'PAIRED', terminal: terminalOf(row), merchantName: merchant.name };
+}
+
+function unexpectedField(
+  { merchantId, terminalId, currency }: TerminalRecord,
+  expected: PairingExpectation,
+): keyof PairingExpectation | undefined {
+  const known = { merchantId, terminalId, currencyCode: currency };
+  return (['merchantId', 'terminalId', 'currencyCode'] as const).find(
+    (field) => expected[field] !== undefined && expected[field] !== known[field],
+  );
 }
 
 function keyWriter({ db }: UnitDb): Pick<ProvisioningWrites, 'addKey' | 'revokeKey' | 'rotateKey'> {

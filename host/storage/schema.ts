@@ -39,6 +39,22 @@ interface ApiKeysTable {
   revoked_at: number | null;
 }
 
+interface PosClientsTable {
+  merchant_id: string;
+  client_id: string;
+  name: string;
+  key_hash: string;
+  earlier_key_hash: string | null;
+  earlier_key_until: number | null;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+interface PosClientListsTable {
+  merchant_id: string;
+  version: number;
+}
+
 export interface PaymentsTable {
   merchant_id: string;
   payment_id: string;
@@ -264,6 +280,8 @@ export interface HostTables {
   terminals: TerminalsTable;
   pairing_codes: PairingCodesTable;
   api_keys: ApiKeysTable;
+  pos_clients: PosClientsTable;
+  pos_client_lists: PosClientListsTable;
   payments: PaymentsTable;
   payment_names: PaymentNamesTable;
   entries: EntriesTable;

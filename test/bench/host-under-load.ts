@@ -84,7 +84,11 @@ async function provision(store: HostStore): Promise<readonly BenchTerminal[]> {
         const code = { selector: deviceId, merchantId, terminalId, codeHash: 'code', expiresAtMs: createdAtMs + 1 };
         await unit.addTerminal({ merchantId, terminalId, deviceId, name: 'Lane', currency: 'EUR', createdAtMs });
         await unit.offerPairingCode(code, createdAtMs);
-        await unit.tryPairing(deviceId, 'code', credentialHash(deviceToken), createdAtMs);
+        await unit.tryPairing(
+          { selector: deviceId, codeHash: 'code', expected: {} },
+          credentialHash(deviceToken),
+          createdAtMs,
+        );
         made.push({ terminalId, deviceId, deviceToken });
       }
     });

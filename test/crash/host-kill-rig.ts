@@ -132,7 +132,7 @@ export async function createHostKillRig(database?: string): Promise<HostKillRig>
         });
         const code = { merchantId, terminalId, selector, codeHash: selector, expiresAtMs: nowMs + 60_000 };
         await unit.offerPairingCode(code, nowMs);
-        await unit.tryPairing(selector, selector, credentialHash(deviceToken), nowMs);
+        await unit.tryPairing({ selector, codeHash: selector, expected: {} }, credentialHash(deviceToken), nowMs);
         const key = { merchantId, keyId: randomUUID(), kind: 'SECRET', name: 'server', createdAtMs: nowMs } as const;
         await unit.addKey({ ...key, keyHash: credentialHash(secretKey) });
       });

@@ -21,7 +21,7 @@ async function pair({ store, merchantId, terminalId }: Shop): Promise<void> {
   const code = { selector: merchantId, codeHash: 'code', merchantId, terminalId, expiresAtMs: startMs + 1 };
   await store.transact(async (unit) => {
     await unit.offerPairingCode(code, startMs);
-    await unit.tryPairing(merchantId, 'code', merchantId, startMs);
+    await unit.tryPairing({ selector: merchantId, codeHash: 'code', expected: {} }, merchantId, startMs);
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { PairingExpectation } from '../../app/contract/host/pairing.ts';
 import type { ApiKeyRecord } from '../../host/ports/host-records.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
 import { withStores } from './store-battery.ts';
@@ -52,7 +53,7 @@ export function provisioningBattery(database: TestDatabase): void {
       const results = await Promise.all(
         tokens.map((token, index) =>
           (index % 2 === 0 ? stores.one : stores.other).transact((unit) =>
-            unit.tryPairing(code.selector, 'right', token, startMs + 1),
+            unit.tryPairing({ selector: code.selector, codeHash: 'right', expected: {} }, token, startMs + 1),
           ),
         ),
       );
@@ -72,7 +73,7 @@ export function provisioningBattery(database: TestDatabase): void {
       const late = codeOf(shop.merchantId);
       await stores.one.transact((unit) => unit.offerPairingCode(late, startMs));
       const tryWith = (selector: string, hash: string, atMs = startMs) =>
-        stores.one.transact((unit) => unit.tryPairing(selector, hash, randomUUID(), atMs));
+        stores.one.transact((unit) => unit.tryPairing({ selector, codeHash: hash, expected: {} }, randomUUID(), atMs));
       expect(await tryWith(late.selector, 'right', late.expiresAtMs)).toEqual({ kind: 'INVALID' });
       const code = codeOf(shop.merchantId);
       await stores.one.transact((unit) => unit.offerPairingCode(code, startMs));
@@ -81,6 +82,45 @@ export function provisioningBattery(database: TestDatabase): void {
         expect(await tryWith(code.selector, 'wrong')).toEqual({ kind: 'INVALID' });
       expect(await tryWith(code.selector, 'wrong')).toEqual({ kind: 'LOCKED' });
       expect(await tryWith(code.selector, 'right')).toEqual({ kind: 'LOCKED' });
+    });
+
+    it('keeps a code that is of another terminal than is expected, and says which field tells', async () => {
+      const shop = await openShop(stores.one);
+      const { merchantId } = shop;
+      const code = codeOf(merchantId);
+      await stores.one.transact((unit) => unit.offerPairingCode(code, startMs));
+      const tryFor = (expected: PairingExpectation) =>
+        stores.one.transact((unit) =>
+          unit.tryPairing({ selector: code.selector, codeHash: 'right', expected }, 'token', startMs),
+        );
+      for (const expected of [{ merchantId: 'M-other' }, { terminalId: 'T2' }, { currencyCode: 'JPY' }]) {
+        const [field] = Object.keys(expected);
+        expect(await tryFor(expected)).toEqual({ kind: 'UNEXPECTED', field });
+      }
+      const own = { merchantId, terminalId: 'T1', currencyCode: 'EUR' };
+      expect(await tryFor(own)).toMatchObject({ kind: 'PAIRED', merchantName: 'Shop' });
+    });
+
+    it('numbers each change of the POS clients of a merchant', async () => {
+      const { merchantId } = await openShop(stores.one);
+      const client = {
+        ...{ merchantId, clientId: randomUUID(), name: 'Front', keyHash: randomUUID(), createdAtMs: startMs },
+      };
+      expect(await stores.one.read.posClientsVersion(merchantId)).toBe(0);
+      await stores.one.transact((unit) => unit.savePosClient(client));
+      const rotated = {
+        ...client,
+        keyHash: randomUUID(),
+        earlierKey: { keyHash: client.keyHash, untilMs: startMs + 1 },
+      };
+      await stores.other.transact((unit) => unit.savePosClient(rotated));
+      expect(await stores.one.read.listPosClients(merchantId)).toEqual([rotated]);
+      const revoked = { ...client, revokedAtMs: startMs + 2 };
+      await stores.one.transact((unit) => unit.savePosClient(revoked));
+      expect(await stores.other.read.listPosClients(merchantId)).toEqual([revoked]);
+      expect(await stores.other.read.posClientsVersion(merchantId)).toBe(3);
+      const other = await openShop(stores.one);
+      expect(await stores.one.read.listPosClients(other.merchantId)).toEqual([]);
     });
 
     const keyOf = (merchantId: string): ApiKeyRecord => ({

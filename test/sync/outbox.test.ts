@@ -46,7 +46,7 @@ function open(): void {
   const log = { ...quietLog, error: (message: string) => void errors.push(message) };
   const ids = createSeededIds('outbox');
   const refusals = createHostRefusals({ journal, clock, ids });
-  outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals });
+  outbox = createOutbox({ store: createOutboxStore(journal), hostOf: () => host, clock, ids, log, refusals });
   outbox.start();
 }
 
@@ -180,7 +180,14 @@ describe('what the till owes its host', () => {
     };
     const log = { ...quietLog, error: (message: string) => void errors.push(message) };
     const ids = createSeededIds('outbox');
-    outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log, refusals: { look } });
+    outbox = createOutbox({
+      store: createOutboxStore(journal),
+      hostOf: () => host,
+      clock,
+      ids,
+      log,
+      refusals: { look },
+    });
     outbox.start();
     answer = () => reversed;
     add('t1', 'REVERSAL');

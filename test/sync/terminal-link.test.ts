@@ -22,6 +22,7 @@ let clock: ManualClock;
 let link: TerminalLink;
 let woken: string[];
 let hasHost: boolean;
+let epoch: string;
 
 beforeEach(async () => {
   sockets = [];
@@ -29,6 +30,7 @@ beforeEach(async () => {
   woken = [];
   isRefusing = false;
   hasHost = true;
+  epoch = 'first';
   server = createServer();
   const host = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
@@ -40,7 +42,9 @@ beforeEach(async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   clock = createManualClock();
   link = createTerminalLink({
-    access: () => (hasHost ? { url, deviceToken: new Secret(token) } : undefined),
+    terminalId: 'T1',
+    access: async () => (hasHost ? { url, deviceToken: new Secret(token) } : undefined),
+    epoch: () => epoch,
     onWake: (subject) => void woken.push(subject),
     ...{ clock, ids: nodeIds, log: quietLog },
   });
@@ -140,6 +144,31 @@ describe('the link to the host', () => {
     await until(async () => {
       await clock.advance(LONG_MS);
       return link.isUp();
+    });
+  });
+
+  it('is tried at once when somebody knows that the host is back', async () => {
+    isRefusing = true;
+    link.start();
+    await until(() => tokens.length === 1);
+    isRefusing = false;
+    await until(() => {
+      link.retry();
+      return link.isUp();
+    });
+    link.retry();
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('is opened anew once the terminal has another token', async () => {
+    link.start();
+    await linked();
+    epoch = 'second';
+    sockets[0]?.ping();
+    await until(() => sockets[0]?.readyState === CLOSED);
+    await until(async () => {
+      await clock.advance(1_000);
+      return sockets.length === 2 && link.isUp();
     });
   });
 

@@ -1,20 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { dateTime, text } from '../parts.ts';
+import { dateTime, PosClientName, text } from '../parts.ts';
 import { MAX_ALLOWED_ORIGINS, MAX_LISTED_REQUESTS } from './console-limits.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole } from './roles.ts';
 
-const ClientName = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$',
-  description: '1 to 64 letters, digits, spaces, dots, dashes or underscores.',
-});
-
 /** A POS client. Its key is stored as a hash only, and shown nowhere but in the answer that made it. */
 export const ClientView = strictObject(
   {
     clientId: Type.String({ description: 'Identifier.' }),
-    name: ClientName,
+    name: PosClientName,
     createdAt: dateTime('When it was made, ISO 8601.'),
     lastUsedAt: Type.Optional(dateTime('When it called last, ISO 8601; over a restart to the minute.')),
     revokedAt: Type.Optional(dateTime('When its key was taken out of force, ISO 8601.')),
@@ -26,7 +21,7 @@ export const ClientView = strictObject(
 export type ClientView = Static<typeof ClientView>;
 
 const approval = Type.Optional(Approval);
-const named = strictObject({ name: ClientName, approval }, 'Which client.');
+const named = strictObject({ name: PosClientName, approval }, 'Which client.');
 
 /** A key, shown this once. */
 const IssuedKey = strictObject(
@@ -126,7 +121,7 @@ export const integrationProcedures = {
     kind: 'COMMAND',
     roles: everyRole,
     approval: 'ALWAYS',
-    request: strictObject({ name: ClientName, newName: ClientName, approval }, 'Which client, and its new name.'),
+    request: strictObject({ name: PosClientName, newName: PosClientName, approval }, 'Which client, and its new name.'),
     response: ClientView,
   },
   'integrations.clients.rotate': {
@@ -135,7 +130,7 @@ export const integrationProcedures = {
     approval: 'ALWAYS',
     request: strictObject(
       {
-        name: ClientName,
+        name: PosClientName,
         graceSeconds: Type.Union([Type.Literal(0), Type.Literal(3_600), Type.Literal(86_400)], {
           description: 'Seconds for which the key before works on. Not at all, an hour, a day.',
         }),

@@ -11,6 +11,10 @@ export const DeviceConfigResponse = Type.Object(
     deviceId: DeviceId,
     currencyCode: Currency,
     tips: TerminalTipConfigResponse,
+    posClientsVersion: Type.Integer({
+      minimum: 0,
+      description: 'Version of the list of POS clients: fetch it when this is another one than was fetched last.',
+    }),
     limits: Type.Object(
       {
         maxAmountMinor: minorUnits(1, 'Largest amount that the acquirer takes, in minor units.'),

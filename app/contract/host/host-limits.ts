@@ -20,6 +20,11 @@ export const MAX_PAIRING_TRIES = 5;
 /** Characters of a device token, as text. */
 export const MAX_TOKEN_CHARACTERS = 128;
 
+/** Characters of a name that the host's administration gives. */
+export const MAX_PROVISIONED_NAME_CHARACTERS = 100;
+/** POS clients of one merchant. */
+export const MAX_POS_CLIENTS = 1_000;
+
 /** Tip choices that a terminal offers, and the largest share in 1/10,000 that may be configured. */
 export const MAX_TIP_PRESETS = 10;
 export const MAX_TIP_BASIS_POINTS = 10_000;

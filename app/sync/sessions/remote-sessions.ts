@@ -18,8 +18,8 @@ export interface RemoteSessionsDeps {
   readonly store: SessionStore;
   readonly host: Pick<HostClient, 'claimSession' | 'sessionEvent'>;
   readonly identityOf: IdentityOf;
-  /** The till's terminal that the host knows; undefined while there is none. */
-  readonly terminalId: () => string | undefined;
+  /** The till's terminal that the host knows. */
+  readonly terminalId: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -36,7 +36,7 @@ export interface RemoteSessions {
 
 /** An order that cannot be begun twice is in one of two hands: the host's until it is claimed, this till's afterwards. */
 export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
-  const { till, host, clock, ids, log } = deps;
+  const { till, host, terminalId, clock, ids, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const book = createSessionBook(deps.store, clock);
@@ -55,13 +55,12 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
   async function look(): Promise<void> {
     cancelLook();
     if (!isWanted || isLooking || signal.aborted) return;
-    const terminalId = deps.terminalId();
     const isTaken = book.open().some(({ state }) => state !== 'ENDED');
     if (isTaken) return;
-    if (terminalId === undefined || !till.isFree(terminalId)) return lookLater();
+    if (!till.isFree(terminalId)) return lookLater();
     isLooking = true;
     try {
-      const order = await claim(terminalId);
+      const order = await claim();
       if (order !== undefined) await begin(order);
     } catch (error) {
       log.warn('A payment session could not be claimed.', { terminalId, reason: reasonOf(error) });
@@ -77,7 +76,7 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
   }
 
   /** @returns undefined when none waits, or the host does not say: its next wake-up tells */
-  async function claim(terminalId: string): Promise<SessionOrder | undefined> {
+  async function claim(): Promise<SessionOrder | undefined> {
     isWanted = false;
     const { deviceId, terminalId: hostTerminalId } = await deps.identityOf(signal);
     const idempotencyKey = ids.next();
@@ -96,7 +95,7 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
 
   /** The payment begins only once the host has said that it is in progress: a claim that has run out moves no money. */
   async function begin(order: SessionOrder): Promise<void> {
-    const { sessionId, terminalId } = order;
+    const { sessionId } = order;
     book.claim(order);
     book.report(sessionId, 'DISPLAYED');
     log.info('A payment session was claimed.', { terminalId, requestId: sessionId });
@@ -113,7 +112,7 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
   }
 
   async function perform(order: SessionOrder): Promise<void> {
-    const { sessionId, terminalId } = order;
+    const { sessionId } = order;
     try {
       book.started(sessionId);
       conclude(sessionId, await till.run(order));
@@ -144,7 +143,7 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
     if (session === undefined || session.state === 'ENDED') return;
     const { transactionId } = response;
     book.madeAs(sessionId, transactionId);
-    const how = endOf(response) ?? endOf(till.find(session.order.terminalId, transactionId));
+    const how = endOf(response) ?? endOf(till.find(terminalId, transactionId));
     if (how === undefined) return;
     book.report(sessionId, 'AUTHORIZATION_RESULT');
     end(sessionId, how);
@@ -155,7 +154,7 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
     if (session === undefined) return;
     book.end(sessionId, how);
     const state = how.status ?? how.eventType;
-    log.info('A payment session has ended.', { terminalId: session.order.terminalId, requestId: sessionId, state });
+    log.info('A payment session has ended.', { terminalId, requestId: sessionId, state });
     reports.deliver(sessionId);
     wake();
   }

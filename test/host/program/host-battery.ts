@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -83,10 +84,14 @@ export function hostBattery(databases: TestDatabase): void {
         run('terminals', 'add', ...of, '--name', 'Lane 1', '--currency', 'EUR', '--id', 'T-9'),
       ).rejects.toThrow('is there already');
       const { pairingCode } = await run('pairing-codes', 'add', ...of, '--terminal', 'T-9');
-      const pair = (code: unknown) => call(host, 'POST', '/api/v1/terminal/pair', {}, { pairingCode: code });
+      const pair = (code: unknown, expected = {}) =>
+        call(host, 'POST', '/api/v1/terminal/pair', {}, { pairingCode: code, expected });
 
+      const unexpected = (await pair(pairingCode, { merchantId, terminalId: 'T-8' })).json();
+      expect(unexpected).toMatchObject({ error: 'ILLEGAL_STATE', field: 'terminalId' });
       const paired = (await pair(pairingCode)).json();
       expect(paired).toMatchObject({ merchantId, terminalId: 'T-9', currencyCode: 'JPY' });
+      expect(paired).toMatchObject({ merchantName: 'Corner Shop', terminalName: 'Lane 1' });
       expect(paired.deviceToken).toMatch(/^dt_[A-Za-z0-9_-]{43}$/);
       expect((await pair(pairingCode)).json().error).toBe('PAIRING_CODE_INVALID');
       const config = () => call(host, 'GET', '/api/v1/terminal/config', bearer(String(paired.deviceToken)));
@@ -105,6 +110,25 @@ export function hostBattery(databases: TestDatabase): void {
       expect(await payments(publishable.key)).toBe(403);
       const listed = JSON.stringify(await run('keys', 'list', ...of));
       for (const { key } of [issued, rotated, publishable]) expect(listed).not.toContain(key);
+
+      const clients = async () =>
+        (await call(host, 'GET', '/api/v1/terminal/pos-clients', bearer(String(paired.deviceToken)))).json();
+      const front = await run('pos-clients', 'add', ...of, '--name', 'Front');
+      expect(front.key).toMatch(/^pos_[A-Za-z0-9_-]{43}$/);
+      const sha256 = (key = '') => createHash('sha256').update(key).digest('hex');
+      const told = { clientId: front.clientId, name: 'Front' };
+      expect(await clients()).toMatchObject({ version: 1, clients: [{ ...told, keyHash: sha256(front.key) }] });
+      const renewed = await run('pos-clients', 'rotate', ...of, '--name', 'Front', '--keep-hours', '1');
+      expect(await clients()).toMatchObject({
+        version: 2,
+        clients: [{ ...told, keyHash: sha256(renewed.key), earlierKey: { keyHash: sha256(front.key) } }],
+      });
+      expect((await config()).json().posClientsVersion).toBe(2);
+      await run('pos-clients', 'revoke', ...of, '--name', 'Front');
+      const { clients: left } = await clients();
+      expect(left).toMatchObject([{ ...told, revokedAt: expect.any(String) }]);
+      expect(JSON.stringify(left)).not.toContain('earlierKey');
+      expect(JSON.stringify(await run('pos-clients', 'list', ...of))).toContain('REVOKED');
 
       await run('terminals', 'revoke', ...of, '--terminal', 'T-9');
       expect((await config()).status).toBe(401);

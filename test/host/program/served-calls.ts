@@ -140,6 +140,7 @@ export const preparations: Readonly<Record<HostEndpointId, (served: Served) => P
   'device.reconciliation': async (served) => ({ body: exampleOf(served, 'device.reconciliation') }),
   'device.pair': async ({ pairingCode }) => ({ body: { pairingCode } }),
   'device.config': none,
+  'device.posClients': none,
   'device.claimSession': async (served) => {
     const id = await createSession(served);
     const claimed = async () => Object(Object(await done(served, 'paymentSessions.get', { path: { id } })).session);

@@ -27,6 +27,7 @@ const methods: Readonly<Record<HostEndpoint['id'], keyof Host | null>> = {
   'device.reconciliation': 'closeOwnDay',
   'device.pair': 'pair',
   'device.config': 'deviceConfig',
+  'device.posClients': 'posClients',
   'device.claimSession': 'claimSession',
   'device.sessionEvent': 'sessionEvent',
   'device.link': null,

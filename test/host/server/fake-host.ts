@@ -53,6 +53,7 @@ export function createFakeHost(): FakeHost {
     reverse: { payment: { id: 'p-1' } },
     lookUp: { id: 'p-1' },
     deviceConfig: { terminalId: 'T-1', tips: { configVersion: 3 } },
+    posClients: { version: 0, clients: [] },
     ...{ sessionEvent: { id: 's-1' }, session: { id: 's-1' }, cancelSession: { id: 's-1' } },
     payments: { data: [], hasMore: false, nextCursor: null },
     ...{ payment: { id: 'p-1' }, recover: { id: 'p-1' }, putTipConfig: { configVersion: 1 }, totals: {} },

@@ -18,7 +18,14 @@ export interface BooksSide {
 export function startBooksSide(journal: Journal, host: HostClient, clock: Clock): BooksSide {
   const ids = createSeededIds('books');
   const refusals = createHostRefusals({ journal, clock, ids });
-  const outbox = createOutbox({ store: createOutboxStore(journal), host, clock, ids, log: quietLog, refusals });
+  const outbox = createOutbox({
+    store: createOutboxStore(journal),
+    hostOf: () => host,
+    clock,
+    ids,
+    log: quietLog,
+    refusals,
+  });
   outbox.start();
   return { outbox, books: createHostBooks({ outbox, clock, isReported: (terminalId) => terminalId === 'T1' }) };
 }

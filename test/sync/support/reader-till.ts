@@ -130,7 +130,7 @@ export async function openReaderTill({ cards }: { readonly cards?: readonly Test
     const outbox = createOutbox({
       store: createOutboxStore(live),
       refusals: createHostRefusals({ journal: live, clock, ids: nodeIds }),
-      ...{ host: client, clock, ids: nodeIds, log: quietLog },
+      ...{ hostOf: () => client, clock, ids: nodeIds, log: quietLog },
     });
     const hostTerminal = (made: Terminal) => {
       const whole = createHostTerminal({

@@ -32,10 +32,13 @@ export async function openSessionBench(): Promise<SessionBench> {
     const { till, journal } = harness;
     const made = createRemoteSessions({
       till: createSessionTill(till, journal),
-      store: createSessionStore(liveJournal(() => journal)),
+      store: createSessionStore(
+        liveJournal(() => journal),
+        'R1',
+      ),
       host: bench.client(),
       identityOf: createIdentityOf(bench.client()),
-      terminalId: () => 'R1',
+      terminalId: 'R1',
       ...{ clock: realClock, ids: nodeIds, log: quietLog },
     });
     made.start();

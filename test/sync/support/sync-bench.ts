@@ -113,7 +113,7 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
       },
     });
     const outbox = createOutbox({
-      ...{ store: createOutboxStore(live), host: client, clock: realClock, ids: nodeIds, log },
+      ...{ store: createOutboxStore(live), hostOf: () => client, clock: realClock, ids: nodeIds, log },
       refusals: createHostRefusals({ journal: live, clock: realClock, ids: nodeIds }),
     });
     return Object.assign(made, { client, outbox });

@@ -13,6 +13,7 @@ import {
   SessionDeviceEvent,
   TerminalPaymentSession,
 } from '../payment-session.ts';
+import { PosClientsResponse } from '../pos-clients.ts';
 import { RecordRequest } from '../record.ts';
 import { ReverseRequest, ReverseResponse } from '../reverse.ts';
 import { acquirerErrors, deviceCall, deviceMoney, sessionErrors } from './columns.ts';
@@ -203,11 +204,11 @@ export const deviceEndpoints = [
     path: '/api/v1/terminal/pair',
     summary: 'Pair a terminal',
     description:
-      'Exchanges a pairing code for the device token of its terminal. The code is the credential: valid once, for ten minutes, and locked after five wrong ones.',
+      'Exchanges a pairing code for the device token of its terminal. The code is the credential: valid once, for ten minutes, and locked after five wrong ones. What is `expected` of the terminal is checked first, so that a code of another one is not used up.',
     credential: 'none',
     requestSchema: PairRequest,
     successSchema: PairResponse,
-    errors: ['PAIRING_CODE_INVALID', 'PAIRING_LOCKED', 'JOURNAL_UNAVAILABLE'],
+    errors: ['PAIRING_CODE_INVALID', 'PAIRING_LOCKED', 'ILLEGAL_STATE', 'JOURNAL_UNAVAILABLE'],
     example: { pairingCode: '7K2M9QXD' },
   },
   {
@@ -219,6 +220,17 @@ export const deviceEndpoints = [
     description: 'Tip choices and limits. Ask again with If-None-Match; 304 says that nothing has changed.',
     successSchema: DeviceConfigResponse,
     hasEtag: true,
+    errors: [],
+  },
+  {
+    ...deviceCall,
+    id: 'device.posClients',
+    method: 'GET',
+    path: '/api/v1/terminal/pos-clients',
+    summary: 'POS clients of the merchant',
+    description:
+      'Names and key hashes of the POS clients that the host holds, so that their keys work at the till, also while the host cannot be reached. Fetch them when `posClientsVersion` of the configuration has changed.',
+    successSchema: PosClientsResponse,
     errors: [],
   },
   {

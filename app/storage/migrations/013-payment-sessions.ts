@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /** Payment sessions that the host gave this till. Beside the chain: the payments that are made for them are journaled. */
-export const paymentSessions012: Migration = {
-  version: 12,
+export const paymentSessions013: Migration = {
+  version: 13,
   sql: `
 CREATE TABLE payment_sessions (
   seq INTEGER PRIMARY KEY,
