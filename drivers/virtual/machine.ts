@@ -56,7 +56,7 @@ export interface MachineTypes {
  * Timers of all terminals. `think`: the simulated customer; `card`: a card or a PIN is waited for; `host`: the acquirer answers; `display`: what was
  * shown briefly goes; `hand`: a person lets go.
  */
-export type CommonTimer = 'think' | 'card' | 'host' | 'display' | 'hand';
+type CommonTimer = 'think' | 'card' | 'host' | 'display' | 'hand';
 export type MachineTimer<T extends MachineTypes> = CommonTimer | T['timer'];
 
 export type CommonInput<Timer extends string = CommonTimer> =
@@ -101,7 +101,7 @@ export interface MachineContext<T extends MachineTypes> {
   readonly now: LocalTime;
 }
 
-export interface StepResult<T extends MachineTypes> {
+interface StepResult<T extends MachineTypes> {
   readonly state: T['state'];
   /** to be carried out in this order: a book entry is on the medium before the next output happens */
   readonly outputs: readonly MachineOutput<T>[];

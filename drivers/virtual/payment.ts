@@ -94,7 +94,7 @@ export function cardOfBook({ card, order }: Payment): BookCard | undefined {
   return order.card ?? (card === undefined ? undefined : bookCard(card, order.amountMinor));
 }
 
-export function bookCard(card: TestCard, amountMinor: number): BookCard {
+function bookCard(card: TestCard, amountMinor: number): BookCard {
   const { verification } = card;
   const withoutPin = verification === 'PIN_ABOVE_LIMIT' || verification === 'PIN' ? 'NONE' : verification;
   return {
