@@ -28,7 +28,9 @@ describe('the command line of a virtual terminal', () => {
     });
     expect(() => parseOptions(['--protocol', 'neo2'])).toThrow('--protocol neo2 needs --pty LINK');
     expect(() => parseOptions(['--protocol', 'neo2', '--tcp', '0'])).toThrow('--protocol neo2 needs --pty LINK');
-    expect(() => parseOptions(['--protocol', 'opi'])).toThrow('--protocol is zvt or neo2 or ecr17, not opi');
+    expect(() => parseOptions(['--protocol', 'opi'])).toThrow(
+      '--protocol is zvt or neo2 or ecr17 or caisse-ap, not opi',
+    );
     expect(() => parseOptions(['--encryption', 'rot13'])).toThrow('--encryption is tdes or aes, not rot13');
   });
 
