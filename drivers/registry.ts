@@ -7,6 +7,8 @@ import type { WireRecorder } from '../app/ports/wire-traces.ts';
 import { parseTerminalUrl, type TerminalAddress } from './terminal-url.ts';
 import type { LoadHidLibrary } from './transport/load-hid-library.ts';
 import type { SerialPortDescription } from './transport/serial-ports.ts';
+import type { CaisseApAddress } from './urls/caisse-ap-url.ts';
+import type { Ecr17Address } from './urls/ecr17-url.ts';
 import type { Neo2Address } from './urls/neo2-url.ts';
 import type { ZvtAddress } from './urls/zvt-url.ts';
 
@@ -50,12 +52,34 @@ export function listProtocols(): readonly ProtocolDescription[] {
         'neo2+serial:///dev/ttyUSB0?baudRate=115200&currency=EUR&encryption=required',
       ],
     },
+    {
+      protocol: 'ECR17',
+      name: 'ECR17, also called Protocollo 17 (terminals in Italy)',
+      examples: [
+        'ecr17+tcp://192.168.1.20:10000?lrc=std&currency=EUR',
+        'ecr17+serial:///dev/ttyUSB0?baudRate=9600&lrc=std&currency=EUR',
+      ],
+    },
+    {
+      protocol: 'CAISSE_AP',
+      name: 'Caisse-AP over IP (terminals in France)',
+      examples: ['caisse-ap+tcp://192.168.1.20:8888?currency=EUR&till=01'],
+    },
   ];
 }
 
 /** Makes a terminal that is not started yet. Only the protocol and the line that it needs are loaded. */
 export async function createTerminal(address: TerminalAddress, deps: TerminalDeps): Promise<Terminal> {
-  return address.protocol === 'ZVT' ? createZvt(address, deps) : createNeo2(address, deps);
+  switch (address.protocol) {
+    case 'ZVT':
+      return createZvt(address, deps);
+    case 'NEO2':
+      return createNeo2(address, deps);
+    case 'ECR17':
+      return createEcr17(address, deps);
+    case 'CAISSE_AP':
+      return createCaisseAp(address, deps);
+  }
 }
 
 async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Promise<Terminal> {
@@ -64,6 +88,22 @@ async function createZvt({ line, settings }: ZvtAddress, deps: TerminalDeps): Pr
   const { loadHidLibrary: _, ...rest } = deps;
   const createTransport = await createTransportFactory(line, deps.clock);
   return createZvtTerminal({ ...rest, settings, line: line.kind, createTransport });
+}
+
+async function createEcr17({ line, settings }: Ecr17Address, deps: TerminalDeps): Promise<Terminal> {
+  const { createEcr17Terminal } = await import('./ecr17/ecr17-terminal.ts');
+  const { createTransportFactory } = await import('./transport/transport-factory.ts');
+  const { loadHidLibrary: _, ...rest } = deps;
+  // 8N1, as terminals on cables stand.
+  const createTransport = await createTransportFactory(line, deps.clock, { stopBits: 1 });
+  return createEcr17Terminal({ ...rest, settings, line: line.kind, createTransport });
+}
+
+async function createCaisseAp({ line, settings }: CaisseApAddress, deps: TerminalDeps): Promise<Terminal> {
+  const { createCaisseApTerminal } = await import('./caisse-ap/caisse-ap-terminal.ts');
+  const { createTransportFactory } = await import('./transport/transport-factory.ts');
+  const { loadHidLibrary: _, ...rest } = deps;
+  return createCaisseApTerminal({ ...rest, settings, createTransport: await createTransportFactory(line, deps.clock) });
 }
 
 async function createNeo2({ line, settings }: Neo2Address, deps: TerminalDeps): Promise<Terminal> {

@@ -11,11 +11,11 @@ What is asked moves no money, but a port with something else on it (a receipt pr
 not know: name the port then.
 
   --port PATH       only this serial port
-  --all-speeds      serial ports also at 57600, 38400 and 19200 baud (each takes up to ten seconds)
+  --all-speeds      serial ports also at 57600, 38400 and 19200 baud (each takes up to twenty seconds)
   --currency CODE   for the addresses (default EUR)
   --help            this text
 
-Terminals in the network are not looked for. Exit code 0: something was found; 1: nothing; 2: wrong options.`;
+Terminals in the network are not looked for: the console's wizard asks one address what it speaks. Exit code 0: something was found; 1: nothing; 2: wrong options.`;
 
 /** Nothing is written: what counts is on the screen. */
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

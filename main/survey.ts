@@ -1,3 +1,4 @@
+import { terminalProtocolNames } from '../app/contract/console/terminals.ts';
 import { Secret } from '../app/domain/secret.ts';
 import type { Candidate, SearchResult, TerminalFinder } from '../app/ports/terminal-finder.ts';
 
@@ -50,11 +51,8 @@ async function askPort(
   const place = { place: path, description };
   let said: SearchResult | undefined;
   for (const baudRate of asksAllSpeeds ? [...COMMON_BAUD_RATES, ...OTHER_BAUD_RATES] : COMMON_BAUD_RATES) {
-    const candidate = { line: { kind: 'SERIAL', path, baudRate }, protocol: 'NEO2', password, currency } as const;
+    const candidate = { line: { kind: 'SERIAL', path, baudRate }, password, currency } as const;
     const result = await finder.search(candidate, signal);
-    // The search that a reader does not answer asks for a ZVT terminal too.
-    if (result.kind === 'NOT_FOUND' && result.answeredBy === 'ZVT')
-      return findingOf(finder, place, { ...candidate, protocol: 'ZVT' }, { kind: 'FOUND', protocol: 'ZVT' });
     if (result.kind === 'FOUND') return findingOf(finder, place, candidate, result);
     said = moreTelling(said, result);
     // Another speed cannot open what does not open.
@@ -76,7 +74,10 @@ interface Place {
 }
 
 function findingOf(finder: TerminalFinder, place: Place, candidate: Candidate, result: SearchResult): Finding {
-  return { ...placeOf(place), result, ...(result.kind === 'FOUND' ? { url: finder.urlOf(candidate) } : {}) };
+  if (result.kind !== 'FOUND') return { ...placeOf(place), result };
+  const { protocol, lrc } = result;
+  const found = { ...candidate, protocol, ...(lrc === undefined ? {} : { lrc }) };
+  return { ...placeOf(place), result, url: finder.urlOf(found) };
 }
 
 function placeOf({ place, description }: Place): Pick<Finding, 'place' | 'description'> {
@@ -88,7 +89,11 @@ export function describeFinding({ place, description, result, url }: Finding): s
   const title = description === undefined ? place : `${place} (${description})`;
   if (result.kind === 'FOUND') {
     const firmware = result.firmwareVersion === undefined ? '' : `, ${result.firmwareVersion}`;
-    return [title, `  speaks ${result.protocol}${firmware}`, `  npm start -- --terminal "${url ?? ''}"`].join('\n');
+    return [
+      title,
+      `  speaks ${terminalProtocolNames[result.protocol]}${firmware}`,
+      `  npm start -- --terminal "${url ?? ''}"`,
+    ].join('\n');
   }
   const holder = result.holder === undefined ? [] : [`  held by ${result.holder}`];
   const command = result.command === undefined ? [] : [`  ${result.command}`];

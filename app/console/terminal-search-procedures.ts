@@ -82,8 +82,15 @@ export function createTerminalSearchHandlers({ settingsStore, terminalSetup }: C
 function candidateOf({
   line,
   protocol,
+  lrc,
   password = FACTORY_PASSWORD,
   currency,
 }: Omit<Candidate, 'password'> & { password?: string }): Candidate {
-  return { line, ...(protocol === undefined ? {} : { protocol }), password: new Secret(password), currency };
+  return {
+    line,
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(lrc === undefined ? {} : { lrc }),
+    password: new Secret(password),
+    currency,
+  };
 }

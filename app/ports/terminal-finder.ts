@@ -1,4 +1,4 @@
-import type { SearchProblem, TerminalLine } from '../contract/console/terminals.ts';
+import type { SearchProblem, TerminalLine, TerminalProtocol } from '../contract/console/terminals.ts';
 import type { Secret } from '../domain/secret.ts';
 
 /** A serial port of this machine. */
@@ -23,8 +23,10 @@ interface FoundReader {
 /** Where and how a terminal is to be tried. */
 export interface Candidate {
   readonly line: TerminalLine;
-  /** What is spoken on a serial port; ZVT when absent. The other kinds of line leave no choice. */
-  readonly protocol?: 'ZVT' | 'NEO2';
+  /** What is spoken there. Absent: a search finds out; an address, and a test, is ZVT's. On USB it is NEO2, whatever stands here. */
+  readonly protocol?: TerminalProtocol;
+  /** ECR17: what the check byte of a frame counts, as a search has found it; the commonest when absent. */
+  readonly lrc?: 'STD' | 'STX' | 'NOEXT' | 'STX_NOEXT';
   /** Six digits, the till's password at a ZVT terminal. */
   readonly password: Secret<string>;
   /** ISO 4217. */
@@ -32,7 +34,15 @@ export interface Candidate {
 }
 
 export type SearchResult =
-  | { readonly kind: 'FOUND'; readonly protocol: string; readonly firmwareVersion?: string }
+  | {
+      readonly kind: 'FOUND';
+      readonly protocol: TerminalProtocol;
+      readonly firmwareVersion?: string;
+      /** ECR17: what the check byte of its frames counts; belongs into the address. */
+      readonly lrc?: NonNullable<Candidate['lrc']>;
+      /** Something listens there and says nothing against it: the protocol has no question that moves no money. */
+      readonly isUnproven?: true;
+    }
   | {
       readonly kind: 'NOT_FOUND';
       readonly problem: SearchProblem;
@@ -58,7 +68,10 @@ export interface TerminalFinder {
   serialPorts(): Promise<readonly FoundPort[]>;
   /** Never rejects; `problem` says why there may be more than are listed. */
   readers(): Promise<{ readonly readers: readonly FoundReader[]; readonly problem?: string }>;
-  /** Opens the line, asks one question that every terminal of the protocol answers, and closes it. Rejects only when `signal` aborts. */
+  /**
+   * Opens the line, asks a question that every terminal of the protocol answers, and closes it; without a protocol, the questions of each that may be
+   * there. What answers as another than the one that was named is named. Rejects only when `signal` aborts.
+   */
   search(candidate: Candidate, signal: AbortSignal): Promise<SearchResult>;
   /** Registers and asks for the status, as the till does at each start. Rejects only when `signal` aborts. */
   test(candidate: Candidate, signal: AbortSignal): Promise<TestResult>;

@@ -118,6 +118,8 @@ export type TerminalProgress =
 /** What a terminal's own batch holds, as far as it tells (ZVT: a total, and count and sum per scheme; our host: count and sum per kind of payment). */
 export interface TerminalBatchTotals {
   readonly totalMinor?: number;
+  /** What the terminal's acquirer counted of the same batch, where the terminal tells that beside its own total (ECR17). */
+  readonly hostTotalMinor?: number;
   readonly totals?: TransactionTotals;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
   readonly batchReference?: string;

@@ -15,6 +15,7 @@ const MEANS_KEY = 'caisseApMeans';
 export const capabilities: TerminalCapabilities = {
   operations: new Set(['SALE', 'REFUND']),
   cashback: false,
+  abort: false,
   maxAmountMinor: MAX_AMOUNT_MINOR,
   inputTypes: new Set(),
 };

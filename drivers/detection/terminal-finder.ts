@@ -1,12 +1,16 @@
+import { type TerminalProtocol, terminalProtocolNames } from '../../app/contract/console/terminals.ts';
 import type { Clock } from '../../app/ports/clock.ts';
-import type { Terminal } from '../../app/ports/terminal.ts';
+import type { Terminal, TerminalStatus } from '../../app/ports/terminal.ts';
 import type { Candidate, SearchResult, TerminalFinder, TestResult } from '../../app/ports/terminal-finder.ts';
 import { type HidLine, type LineAddress, usbIdOf } from '../line-address.ts';
 import { createNeo2Links } from '../session/neo2-links.ts';
 import { parseTerminalUrl, type TerminalAddress } from '../terminal-url.ts';
 import type { LoadHidLibrary } from '../transport/load-hid-library.ts';
-import { neo2PlaceOf } from '../urls/neo2-url.ts';
+import { candidateUrl } from './candidate-url.ts';
+import type { NotFound } from './not-opened.ts';
 import { holderOfPort, permissionCommand, udevCommand } from './port-facts.ts';
+import { searchCaisseAp } from './search-caisse-ap.ts';
+import { searchEcr17 } from './search-ecr17.ts';
 import { searchNeo2 } from './search-neo2.ts';
 import { searchZvt } from './search-zvt.ts';
 
@@ -20,42 +24,74 @@ export interface FinderDeps {
   readonly loadHidLibrary?: LoadHidLibrary;
 }
 
-const names = { ZVT: 'ZVT', NEO2: 'NEO 2' } as const;
+/** What may be on a line and has a harmless question, in the order in which it is asked: what answers others' questions fastest comes first. */
+const askable = {
+  TCP: ['ZVT', 'ECR17'],
+  SERIAL: ['NEO2', 'ECR17', 'ZVT'],
+  HID: ['NEO2'],
+} as const satisfies Record<LineAddress['kind'], readonly TerminalProtocol[]>;
+
+/** How telling a search without a find is, by its problem; everything else is about a line that does not open. */
+const silence: readonly NotFound['problem'][] = ['NO_ANSWER', 'NOT_READABLE'];
+const foreign: readonly NotFound['problem'][] = ['FOREIGN', 'REFUSES'];
+const tellingOrder = [...silence, ...foreign];
 
 /** Finds terminals on the lines of this machine, and tries them without money. */
 export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
   const { clock, loadHidLibrary } = deps;
 
-  async function ask(
-    protocol: TerminalAddress['protocol'],
-    candidate: Candidate,
-    signal: AbortSignal,
-  ): Promise<SearchResult> {
-    const address = parseTerminalUrl(urlOf({ ...candidate, protocol }));
+  async function ask(protocol: TerminalProtocol, candidate: Candidate, signal: AbortSignal): Promise<SearchResult> {
+    const address = parseTerminalUrl(candidateUrl({ ...candidate, protocol }));
     if (address.protocol === 'NEO2')
       return searchNeo2({ clock, createLink: await createNeo2Links(address.line, clock, loadHidLibrary) }, signal);
     const { createTransportFactory } = await import('../transport/transport-factory.ts');
-    return searchZvt({ clock, createTransport: await createTransportFactory(address.line, clock) }, candidate, signal);
+    // ZVT's two stop bits are heard as one and a pause.
+    const createTransport = await createTransportFactory(
+      address.line,
+      clock,
+      address.protocol === 'ZVT' ? {} : { stopBits: 1 },
+    );
+    if (address.protocol === 'ZVT') return searchZvt({ clock, createTransport }, candidate, signal);
+    if (address.protocol === 'ECR17') return searchEcr17({ clock, createTransport }, signal);
+    return searchCaisseAp({ clock, createTransport }, signal);
   }
 
-  /** On a serial port either may be attached: where one does not answer, the other is asked for, so that it can be named. */
+  /** Asks for each that may be on the line, until one is found or the line does not open. */
+  async function findOut(candidate: Candidate, signal: AbortSignal): Promise<SearchResult> {
+    let said: NotFound | undefined;
+    for (const protocol of askable[candidate.line.kind]) {
+      const result = await ask(protocol, candidate, signal);
+      if (result.kind === 'FOUND') return result;
+      // A terminal may be slow to take the next connection: what the first one told stands.
+      if (!tellingOrder.includes(result.problem)) return said ?? result;
+      said = moreTelling(said, result);
+      // A greeting in words is no terminal that only speaks otherwise.
+      if (result.problem === 'FOREIGN' && !isProtocolName(result.answeredBy)) break;
+    }
+    return said ?? { kind: 'NOT_FOUND', problem: 'OTHER', words: 'Nothing can be asked on such a line.' };
+  }
+
+  /** Where the one that was named does not answer, the others are asked for, so that what is there can be named. */
   async function orOther(
-    protocol: TerminalAddress['protocol'],
+    protocol: TerminalProtocol,
     result: SearchResult,
     candidate: Candidate,
     signal: AbortSignal,
   ): Promise<SearchResult> {
-    const isSilent = result.kind === 'NOT_FOUND' && ['NO_ANSWER', 'NOT_READABLE'].includes(result.problem);
-    const { line } = candidate;
-    if (!isSilent || line.kind !== 'SERIAL') return result;
-    const other = protocol === 'ZVT' ? 'NEO2' : 'ZVT';
-    if ((await ask(other, candidate, signal)).kind !== 'FOUND') return result;
-    return {
-      kind: 'NOT_FOUND',
-      problem: 'FOREIGN',
-      words: `${line.path} answers as ${names[other]}, not as ${names[protocol]}.`,
-      answeredBy: names[other],
-    };
+    if (result.kind === 'FOUND' || !silence.includes(result.problem)) return result;
+    for (const other of askable[candidate.line.kind]) {
+      if (other === protocol || protocol === 'CAISSE_AP') continue;
+      const answer = await ask(other, candidate, signal);
+      if (answer.kind !== 'FOUND' && answer.problem !== 'REFUSES') continue;
+      const names = terminalProtocolNames;
+      return {
+        kind: 'NOT_FOUND',
+        problem: 'FOREIGN',
+        words: `${lineTextOf(candidate.line)} answers as ${names[other]}, not as ${names[protocol]}.`,
+        answeredBy: names[other],
+      };
+    }
+    return result;
   }
 
   return {
@@ -84,30 +120,30 @@ export function createTerminalFinder(deps: FinderDeps): TerminalFinder {
     },
 
     async search(candidate, signal) {
-      const { protocol, line } = parseTerminalUrl(urlOf(candidate));
+      const { line, protocol } = candidate;
+      if (protocol === undefined || line.kind === 'HID') return withFacts(await findOut(candidate, signal), line);
       const result = await ask(protocol, candidate, signal);
       return withFacts(await orOther(protocol, result, candidate, signal), line);
     },
 
     async test(candidate, signal) {
-      const terminal = await deps.createTerminal(parseTerminalUrl(urlOf(candidate)));
+      const terminal = await deps.createTerminal(parseTerminalUrl(candidateUrl(candidate)));
       terminal.start();
       try {
-        await firstAnswer(terminal, clock, signal);
+        const status = await firstAnswer(terminal, clock, signal);
         signal.throwIfAborted();
-        return testResultOf(terminal);
+        return testResultOf(status);
       } finally {
         await terminal.stop();
       }
     },
 
-    urlOf,
+    urlOf: candidateUrl,
     lineOf: (url) => lineTextOf(parseTerminalUrl(url).line),
   };
 }
 
-function testResultOf(terminal: Terminal): TestResult {
-  const { state, firmwareVersion, serialNumber } = terminal.status();
+function testResultOf({ state, firmwareVersion, serialNumber }: TerminalStatus): TestResult {
   return {
     isReady: state === 'IDLE' || state === 'BUSY',
     ...(firmwareVersion === undefined ? {} : { firmwareVersion }),
@@ -115,14 +151,17 @@ function testResultOf(terminal: Terminal): TestResult {
   };
 }
 
-/** Resolves when the terminal has registered or said why not, when its time is over, or when `signal` aborts. */
-function firstAnswer(terminal: Terminal, clock: Clock, signal: AbortSignal): Promise<void> {
+/**
+ * How the terminal is when it has registered or said why not, when its time is over, or when `signal` aborts. A moment later it may be between two
+ * connections again.
+ */
+function firstAnswer(terminal: Terminal, clock: Clock, signal: AbortSignal): Promise<TerminalStatus> {
   return new Promise((resolve) => {
     const end = () => {
       unsubscribe();
       stopTimer();
       signal.removeEventListener('abort', end);
-      resolve();
+      resolve(terminal.status());
     };
     const look = () => {
       if (['IDLE', 'BUSY', 'ERROR', 'UPDATING'].includes(terminal.status().state)) end();
@@ -145,14 +184,14 @@ async function withFacts(result: SearchResult, line: LineAddress): Promise<Searc
   return command === undefined ? result : { ...result, command };
 }
 
-function urlOf({ line, protocol = 'ZVT', password, currency }: Candidate): string {
-  const money = `currency=${encodeURIComponent(currency)}`;
-  if (line.kind === 'HID') return `${neo2PlaceOf(line)}?${money}`;
-  if (line.kind === 'SERIAL' && protocol === 'NEO2') return `${neo2PlaceOf(line)}?baudRate=${line.baudRate}&${money}`;
-  const parameters = `password=${password.reveal()}&${money}`;
-  if (line.kind === 'SERIAL') return `zvt+serial://${line.path}?baudRate=${line.baudRate}&${parameters}`;
-  const host = line.host.includes(':') ? `[${line.host}]` : line.host;
-  return `zvt+tcp://${host}:${line.port}?${parameters}`;
+/** Bytes say more than silence, and a name says more than bytes. */
+function moreTelling(before: NotFound | undefined, next: NotFound): NotFound {
+  if (before === undefined) return next;
+  return tellingOrder.indexOf(next.problem) > tellingOrder.indexOf(before.problem) ? next : before;
+}
+
+function isProtocolName(text: string | undefined): boolean {
+  return Object.values<string | undefined>(terminalProtocolNames).includes(text);
 }
 
 /** Another baud rate, or another protocol, is the same port. */

@@ -1,18 +1,13 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
-import type {
-  PreparedExchange,
-  Terminal,
-  TerminalCommand,
-  TerminalNotice,
-  TerminalStatus,
-} from '../../app/ports/terminal.ts';
+import type { PreparedExchange, Terminal, TerminalCommand } from '../../app/ports/terminal.ts';
 import type { WireRecorder } from '../../app/ports/wire-traces.ts';
+import { gaveUp } from '../session/give-up.ts';
 import type { LinkFactory } from '../session/link.ts';
+import { type Claim, createTerminalFrame, type TerminalFrame } from '../session/terminal-frame.ts';
 import { tracedLink } from '../session/traced-link.ts';
-import type { Turn } from '../session/turns.ts';
-import { type Attachment, createAttachment } from './attachment.ts';
+import { createAttachment } from './attachment.ts';
 import { traceMessage } from './codec/trace.ts';
 import type { NeoConnection } from './connection.ts';
 import { askPerson, inputCommand } from './input.ts';
@@ -40,59 +35,48 @@ export interface Neo2TerminalDeps {
 /** An ID TECH NEO 2 reader without a host: it reads cards and hands out their chip data (guide 80139403-002). */
 export function createNeo2Terminal(deps: Neo2TerminalDeps): Terminal {
   const { terminalId, clock, log, settings, line } = deps;
-  const listeners = new Set<(notice: TerminalNotice) => void>();
   const attachment = createAttachment({
     clock,
     log,
     terminalId,
     settings,
+    ...(deps.serialNumber === undefined ? {} : { serialNumber: deps.serialNumber }),
     createLink: linkFactory(deps),
-    onChange: tellStatus,
+    onChange: () => frame.tellStatus(),
+  });
+  const frame: TerminalFrame<NeoConnection> = createTerminalFrame({
+    log,
+    terminalId,
+    noun: 'reader',
+    line: attachment,
+    method: line === 'HID' ? 'USB' : 'SERIAL',
+    maxTurnWaitMs: neo2Limits.maxTurnWaitMs,
+    ask: ping,
   });
 
-  /** Whoever listens to the status cannot disturb a payment. */
-  function tellStatus(): void {
+  /** The turn at a reader that is set up and answers. @throws BridgeError as `takeTurn`, and TERMINAL_NOT_READY when the caller gave up */
+  async function takeReader(signal: AbortSignal): Promise<Claim<NeoConnection>> {
+    const claim = await frame.takeTurn(signal);
     try {
-      for (const listener of [...listeners]) listener({ kind: 'STATUS', status: status() });
+      if (!attachment.isReady(claim.connection) || !(await ping(claim.connection))) throw frame.unreachable();
+      if (signal.aborted) throw gaveUp('reader');
+      return claim;
     } catch (error) {
-      log.warn('a listener failed', { terminalId, reason: error instanceof Error ? error.name : 'unknown' });
+      claim.turn.release();
+      throw error;
     }
-  }
-
-  function status(): TerminalStatus {
-    const { state, isConnected, firmwareVersion, lastSeenMs } = attachment.state();
-    return {
-      connected: isConnected && state !== 'CONNECTING',
-      state,
-      ...(firmwareVersion === undefined ? {} : { firmwareVersion }),
-      ...(deps.serialNumber === undefined ? {} : { serialNumber: deps.serialNumber }),
-      ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
-      connectivity: { method: line === 'HID' ? 'USB' : 'SERIAL' },
-    };
   }
 
   async function prepare(given: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange> {
     const command = checkCommand(given, settings);
-    const { turn, connection } = await takeReader(attachment, signal);
+    const { turn, connection } = await takeReader(signal);
     return createPrepared({ settings, attachment, connection, turn, command });
   }
 
   return {
-    terminalId,
+    ...frame.common,
     protocol: 'NEO2',
     capabilities,
-    start: () => attachment.start(),
-    stop: () => attachment.stop(),
-    status,
-    async probe(signal, opensLine = false) {
-      if (opensLine) await attachment.waitForLink(signal, neo2Limits.maxTurnWaitMs);
-      await probeBriefly(attachment, signal);
-      return status();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     prepare,
     recover: async (question) => recoverCommand(clock, question),
     async display() {
@@ -100,7 +84,7 @@ export function createNeo2Terminal(deps: Neo2TerminalDeps): Terminal {
     },
     async input(request, signal) {
       inputCommand(request);
-      const { turn, connection } = await takeReader(attachment, signal);
+      const { turn, connection } = await takeReader(signal);
       attachment.setBusy(true);
       try {
         return await askPerson(connection, request, signal);
@@ -120,52 +104,4 @@ export function createNeo2Terminal(deps: Neo2TerminalDeps): Terminal {
 function linkFactory({ createLink, wire, terminalId }: Neo2TerminalDeps): LinkFactory {
   if (wire === undefined) return createLink;
   return tracedLink(createLink, (direction, message) => wire.record(terminalId, traceMessage(direction, message)));
-}
-
-interface Reader {
-  readonly turn: Turn;
-  readonly connection: NeoConnection;
-}
-
-/**
- * The turn at a reader that is set up and answers.
- * @throws BridgeError TERMINAL_UNREACHABLE at once without a link, TERMINAL_BUSY when the turn does not come, TERMINAL_NOT_READY
- */
-async function takeReader(attachment: Attachment, signal: AbortSignal): Promise<Reader> {
-  if (attachment.current() === undefined) throw unreachable(attachment);
-  const turn = await attachment.turns.take(neo2Limits.maxTurnWaitMs, signal);
-  if (turn === undefined) throw new BridgeError('TERMINAL_BUSY', 'The reader is in use.');
-  try {
-    const connection = attachment.ready();
-    if (connection === undefined) throw unreachable(attachment);
-    if (!(await ping(connection))) throw unreachable(attachment);
-    if (signal.aborted)
-      throw new BridgeError('TERMINAL_NOT_READY', 'The reader was not ready in time; nothing was sent.');
-    return { turn, connection };
-  } catch (error) {
-    turn.release();
-    throw error;
-  }
-}
-
-function unreachable(attachment: Attachment): BridgeError {
-  return new BridgeError('TERMINAL_UNREACHABLE', attachment.state().problem ?? 'The reader is not connected.');
-}
-
-/** A ping that a silent reader cannot hold up beyond the caller's deadline; a running payment is not disturbed. */
-async function probeBriefly(attachment: Attachment, signal: AbortSignal): Promise<void> {
-  if (attachment.state().state === 'BUSY') return;
-  const turn = await attachment.turns.take(neo2Limits.maxTurnWaitMs, signal);
-  if (turn === undefined) return;
-  const connection = attachment.current();
-  const asked = (connection === undefined ? Promise.resolve(false) : ping(connection)).finally(() => turn.release());
-  await new Promise<void>((resolve) => {
-    const done = (): void => resolve();
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-    void asked.then(() => {
-      signal.removeEventListener('abort', done);
-      done();
-    });
-  });
 }

@@ -96,6 +96,8 @@ export interface AttachedLine<C extends LineConnection> {
   openNow(signal: AbortSignal): Promise<C | undefined>;
   /** Whether a line without a connection is opened for whoever asks. */
   readonly isOnDemand: boolean;
+  /** Whether the terminal is set up over this connection, even if it is just being closed. */
+  isReady(made: C): boolean;
   /** Takes what the terminal told over this connection; news of a connection that is no longer attached are dropped. */
   learn(made: C, news: LineNews): void;
   /** An exchange of the till begins or ends: the terminal counts as busy. */
@@ -271,6 +273,7 @@ export function createAttachedLine<C extends LineConnection>(deps: LineDeps<C>):
     current: () => (isStarted ? live() : undefined),
     ready: () => (isStarted && facts.isReady ? live() : undefined),
     isAttached: (made) => attached === made,
+    isReady: (made) => facts.isReady && attached === made,
     waitForLink: (signal, maxWaitMs) => wait(signal, maxWaitMs, false),
     openNow: (signal) =>
       onDemand === undefined ? Promise.resolve(isStarted ? live() : undefined) : wait(signal, onDemand.maxOpenMs, true),

@@ -1,7 +1,13 @@
 import { createConnection, type Socket } from 'node:net';
 import type { Clock } from '../../app/ports/clock.ts';
 import { createOneConnection } from './one-connection.ts';
-import { type Transport, TransportError, type TransportErrorKind, type TransportListeners } from './transport.ts';
+import {
+  CLOSED_BY_TERMINAL,
+  type Transport,
+  TransportError,
+  type TransportErrorKind,
+  type TransportListeners,
+} from './transport.ts';
 
 export interface TcpAddress {
   readonly host: string;
@@ -21,7 +27,7 @@ export function createTcpTransport(address: TcpAddress, listeners: TransportList
   const connection = createOneConnection(description, listeners);
   let socket: Socket | undefined;
   let released: Promise<void> = Promise.resolve();
-  let closeReason = 'closed by the terminal';
+  let closeReason = CLOSED_BY_TERMINAL;
 
   async function open(signal: AbortSignal): Promise<void> {
     connection.begin();

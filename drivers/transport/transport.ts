@@ -27,6 +27,9 @@ export class TransportError extends Error {
   }
 }
 
+/** Why a connection ended that the other side closed in the ordinary way. */
+export const CLOSED_BY_TERMINAL = 'closed by the terminal';
+
 /** Listeners of one connection, given when it is made so that no byte and no close can be missed. */
 export interface TransportListeners {
   onData(bytes: Uint8Array): void;

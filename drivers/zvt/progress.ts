@@ -1,4 +1,4 @@
-import type { ExchangeHooks, TerminalProgress } from '../../app/ports/terminal.ts';
+import type { TerminalProgress } from '../../app/ports/terminal.ts';
 import type { IntermediateStatus } from './codec/message-types.ts';
 import { progressOf } from './codec/status-tables.ts';
 
@@ -22,19 +22,4 @@ export function progressOfStatus(message: IntermediateStatus): TerminalProgress 
     default:
       return { step: 'PROCESSING', message: meaning };
   }
-}
-
-/** Passes progress on; what repeats the step before word for word is left out. */
-export function createProgressReporter(hooks: Pick<ExchangeHooks, 'onProgress'>): (progress: TerminalProgress) => void {
-  let last = '';
-  return (progress) => {
-    const text = JSON.stringify(progress);
-    if (text === last) return;
-    last = text;
-    try {
-      hooks.onProgress(progress);
-    } catch {
-      // A screen that fails to show progress must not end a payment.
-    }
-  };
 }

@@ -2,6 +2,7 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { TerminalCommand } from '../../app/ports/terminal.ts';
+import { gaveUp, pause } from '../session/give-up.ts';
 import { isBusyAnswer } from './answers.ts';
 import type { Attached, Attachment } from './attachment.ts';
 import { judgeResultCode } from './codec/result-codes.ts';
@@ -36,7 +37,7 @@ export async function makeReady(
     if (answer.kind === 'SILENT')
       throw new BridgeError('TERMINAL_UNREACHABLE', `The terminal does not answer: ${answer.words}.`);
     if (isBusyAnswer(answer)) {
-      if (waits >= zvtLimits.maxWaitRetries || !(await pause(deps)))
+      if (waits >= zvtLimits.maxWaitRetries || !(await pause(deps.clock, zvtLimits.waitRetryMs, deps.signal)))
         throw new BridgeError('TERMINAL_BUSY', 'The terminal is in the middle of something else.');
       waits++;
       continue;
@@ -53,11 +54,6 @@ export async function makeReady(
     if (await takeAction(attached, answer.code, operation, repaired)) return;
   }
   throw new BridgeError('TERMINAL_NOT_READY', 'The terminal does not become ready.');
-}
-
-/** The caller's time is over; nothing that moves money was sent. */
-export function gaveUp(): BridgeError {
-  return new BridgeError('TERMINAL_NOT_READY', 'The terminal was not ready in time; nothing was sent.');
 }
 
 function notReady(code: number | undefined): BridgeError {
@@ -106,19 +102,4 @@ async function takeAction(
   const answer = await attached.questions.repair(action === 'initialise' ? 'initialisation' : 'diagnosis');
   if (answer.kind === 'SILENT') throw new BridgeError('TERMINAL_UNREACHABLE', `${words} It did not answer the repair.`);
   return false;
-}
-
-/** Resolves false when the caller gave up meanwhile. */
-function pause({ clock, signal }: ReadinessDeps): Promise<boolean> {
-  return new Promise((resolve) => {
-    const giveUp = (): void => done(false);
-    const done = (isTime: boolean): void => {
-      stopTimer();
-      signal.removeEventListener('abort', giveUp);
-      resolve(isTime);
-    };
-    const stopTimer = clock.after(zvtLimits.waitRetryMs, () => done(true));
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
-  });
 }

@@ -3,6 +3,7 @@ import type { EvidenceAnswerCode, EvidenceQuestionCode, RecoveryReasonCode } fro
 import type { Evidence } from '../../app/domain/transaction.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { RecoveryAnswer, RecoveryQuestion } from '../../app/ports/terminal.ts';
+import { pause } from '../session/give-up.ts';
 import { BUSY, isBusyAnswer } from './answers.ts';
 import type { Attached, Attachment } from './attachment.ts';
 import type { ZvtCommand } from './codec/command-types.ts';
@@ -149,19 +150,7 @@ function createInterview(deps: RecoveryDeps, attached: Attached, signal: AbortSi
         (answer) => (answer.kind === 'TURNOVER' ? turnoverTold(turnoverMarkOf(answer)) : negative(answer)),
       ),
     /** Resolves false when the caller gave up meanwhile. */
-    pause(): Promise<boolean> {
-      return new Promise((resolve) => {
-        const giveUp = (): void => done(false);
-        const done = (isTime: boolean): void => {
-          stopTimer();
-          signal.removeEventListener('abort', giveUp);
-          resolve(isTime && !signal.aborted);
-        };
-        const stopTimer = clock.after(zvtLimits.waitRetryMs, () => done(true));
-        signal.addEventListener('abort', giveUp, { once: true });
-        if (signal.aborted) giveUp();
-      });
-    },
+    pause: () => pause(clock, zvtLimits.waitRetryMs, signal),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { CancelReason, Evidence } from '../../app/domain/transaction.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { DefiniteOutcome, ExchangeHooks, TerminalCommand, TerminalOutcome } from '../../app/ports/terminal.ts';
+import { createProgressReporter } from '../session/progress-reporter.ts';
 import type { StatusInformation, ZvtMessage } from './codec/message-types.ts';
 import { type Answer, type ExchangeResult, UNSUPPORTED_ANSWER, type ZvtConnection } from './connection.ts';
 import { type Mark, markOf, relateToMark } from './mark.ts';
@@ -15,7 +16,7 @@ import {
   type ResultContext,
   refusedReply,
 } from './payment-result.ts';
-import { createProgressReporter, progressOfStatus } from './progress.ts';
+import { progressOfStatus } from './progress.ts';
 import { bytesInWords, isAutoReversal } from './questions.ts';
 import { createReceiptCollector } from './receipts.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';

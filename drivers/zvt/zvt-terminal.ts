@@ -1,18 +1,14 @@
 import { BridgeError } from '../../app/contract/errors.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
-import type {
-  PreparedExchange,
-  Terminal,
-  TerminalCommand,
-  TerminalNotice,
-  TerminalOutcome,
-  TerminalStatus,
-} from '../../app/ports/terminal.ts';
+import type { PreparedExchange, Terminal, TerminalCommand } from '../../app/ports/terminal.ts';
 import type { WireRecorder } from '../../app/ports/wire-traces.ts';
+import { gaveUp, unlessGivenUp } from '../session/give-up.ts';
 import type { LinkFactory } from '../session/link.ts';
+import { createPreparedExchange, type ExchangeControl } from '../session/prepared-exchange.ts';
 import { createSerialLink } from '../session/serial-link.ts';
 import { createStreamLink } from '../session/stream-link.ts';
+import { createTerminalFrame, type TerminalFrame } from '../session/terminal-frame.ts';
 import { tracedLink } from '../session/traced-link.ts';
 import type { Turn } from '../session/turns.ts';
 import type { TransportFactory } from '../transport/transport.ts';
@@ -23,7 +19,7 @@ import type { ZvtConnection } from './connection.ts';
 import { askPerson, checkInput, printLines, showText } from './device.ts';
 import { type Mark, NOT_TOLD, turnoverMarkOf } from './mark.ts';
 import { capabilities, checkCommand, movesMoney, zvtCommandFor } from './operations.ts';
-import { gaveUp, makeReady, type ReadinessDeps } from './readiness.ts';
+import { makeReady, type ReadinessDeps } from './readiness.ts';
 import { recoverCommand } from './recovery.ts';
 import { runCommand } from './run-command.ts';
 import { type ZvtSettings, zvtLimits } from './zvt-settings.ts';
@@ -42,45 +38,29 @@ export interface ZvtTerminalDeps {
 /** A ZVT terminal over TCP or a serial line (PA00P015, PA00P016). */
 export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
   const { terminalId, clock, log, settings, line } = deps;
-  const listeners = new Set<(notice: TerminalNotice) => void>();
-  const tell = (notice: TerminalNotice): void => {
-    for (const listener of [...listeners]) listener(notice);
-  };
   const attachment = createAttachment({
     clock,
     log,
     terminalId,
     settings,
     createLink: linkFactory(deps),
-    onChange: tellStatus,
-    onBatchClosed: (batch) => tell({ kind: 'BATCH_CLOSED_BY_TERMINAL', batch }),
+    onChange: () => frame.tellStatus(),
+    onBatchClosed: (batch) => frame.tell({ kind: 'BATCH_CLOSED_BY_TERMINAL', batch }),
   });
-
-  /** Whoever listens to the status cannot disturb a payment. */
-  function tellStatus(): void {
-    try {
-      tell({ kind: 'STATUS', status: status() });
-    } catch (error) {
-      log.warn('a listener failed', { terminalId, reason: error instanceof Error ? error.name : 'unknown' });
-    }
-  }
-
-  function status(): TerminalStatus {
-    const { state, isConnected, softwareVersion, zvtTerminalId, lastSeenMs } = attachment.state();
-    return {
-      connected: isConnected && state !== 'CONNECTING',
-      state,
-      ...(softwareVersion === undefined ? {} : { firmwareVersion: softwareVersion }),
-      ...(zvtTerminalId === undefined ? {} : { serialNumber: zvtTerminalId }),
-      ...(lastSeenMs === undefined ? {} : { lastSeenAt: new Date(lastSeenMs).toISOString() }),
-      connectivity: { method: line === 'TCP' ? 'ETHERNET' : 'SERIAL' },
-    };
-  }
+  const frame: TerminalFrame<Attached> = createTerminalFrame({
+    log,
+    terminalId,
+    noun: 'terminal',
+    line: attachment,
+    method: line === 'TCP' ? 'ETHERNET' : 'SERIAL',
+    maxTurnWaitMs: zvtLimits.maxTurnWaitMs,
+    ask: (attached) => enquire(attachment, attached),
+  });
 
   async function prepare(command: TerminalCommand, signal: AbortSignal): Promise<PreparedExchange> {
     checkCommand(command, settings);
     checkEncodable(command, settings);
-    const { turn, attached } = await takeTurn(attachment, signal);
+    const { turn, connection: attached } = await frame.takeTurn(signal);
     // Given up, the question under way is still heard to its end before somebody else may speak.
     return unlessGivenUp(signal, preparing(command, turn, attached, signal), (exchange) => exchange.discard());
   }
@@ -94,8 +74,9 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
     try {
       const readiness = { clock, attachment, signal };
       await makeReady(readiness, first, command.operation);
-      const { attached, mark } = await markFor(readiness, first, command);
-      if (!attached.connection.isOpen()) throw unreachable(attachment);
+      const marked = await markFor(readiness, first, command);
+      if (marked === undefined || !marked.attached.isOpen()) throw frame.unreachable();
+      const { attached, mark } = marked;
       return prepared({ ...deps, attachment, attached, turn, command, mark });
     } catch (error) {
       turn.release();
@@ -105,7 +86,7 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
 
   /** Runs `work` on the ready terminal and gives it free again. */
   async function withTerminal<T>(signal: AbortSignal, work: (attached: Attached) => Promise<T>): Promise<T> {
-    const { turn, attached } = await takeTurn(attachment, signal);
+    const { turn, connection: attached } = await frame.takeTurn(signal);
     try {
       await makeReady({ clock, attachment, signal }, attached, 'CARD_READ');
       return await untilAborted({ clock, attachment, signal }, attached, work);
@@ -115,21 +96,9 @@ export function createZvtTerminal(deps: ZvtTerminalDeps): Terminal {
   }
 
   return {
-    terminalId,
+    ...frame.common,
     protocol: 'ZVT',
     capabilities,
-    start: () => attachment.start(),
-    stop: () => attachment.stop(),
-    status,
-    async probe(signal, opensLine = false) {
-      if (opensLine) await attachment.waitForLink(signal, zvtLimits.maxTurnWaitMs);
-      await probeBriefly(attachment, signal);
-      return status();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
     prepare,
     recover: (question, signal) => recoverCommand({ clock, settings, attachment }, question, signal),
     display: (request, signal) => withTerminal(signal, ({ connection }) => showText(connection, request)),
@@ -164,36 +133,21 @@ function checkEncodable(command: TerminalCommand, settings: ZvtSettings): void {
   }
 }
 
-function unreachable(attachment: Attachment): BridgeError {
-  return new BridgeError('TERMINAL_UNREACHABLE', attachment.state().problem ?? 'The terminal is not connected.');
-}
-
-/** The turn at an open link. @throws BridgeError TERMINAL_UNREACHABLE at once without a link, TERMINAL_BUSY when the turn does not come */
-async function takeTurn(attachment: Attachment, signal: AbortSignal): Promise<{ turn: Turn; attached: Attached }> {
-  if (attachment.current() === undefined) throw unreachable(attachment);
-  const turn = await attachment.turns.take(zvtLimits.maxTurnWaitMs, signal);
-  if (turn === undefined) throw new BridgeError('TERMINAL_BUSY', 'The terminal is in use.');
-  const attached = attachment.current();
-  if (attached !== undefined) return { turn, attached };
-  turn.release();
-  throw unreachable(attachment);
-}
-
 interface Marked {
   readonly attached: Attached;
   readonly mark: Mark;
 }
 
 /** What recovery will compare with: the last payment known, and before a day close the totals of the open batch. @throws BridgeError */
-async function markFor(deps: ReadinessDeps, attached: Attached, command: TerminalCommand): Promise<Marked> {
+async function markFor(deps: ReadinessDeps, attached: Attached, command: TerminalCommand): Promise<Marked | undefined> {
   const { attachment, signal } = deps;
   if (attachment.mark().knowledge === 'UNKNOWN') await attachment.learnMark(attached);
   if (signal.aborted) throw gaveUp();
   return command.operation === 'DAY_CLOSE' ? markForClose(deps, attached) : { attached, mark: attachment.mark() };
 }
 
-/** A terminal that falls silent at the question for its totals is connected anew and closed without them. @throws BridgeError */
-async function markForClose(deps: ReadinessDeps, attached: Attached): Promise<Marked> {
+/** A terminal that falls silent at the question for its totals is connected anew and closed without them; undefined when it does not come back. @throws BridgeError */
+async function markForClose(deps: ReadinessDeps, attached: Attached): Promise<Marked | undefined> {
   const { attachment, signal } = deps;
   const answer = await attachment.learnTurnover(attached);
   if (answer.kind !== 'NOT_TOLD') {
@@ -203,7 +157,7 @@ async function markForClose(deps: ReadinessDeps, attached: Attached): Promise<Ma
   const mark: Mark = { ...attachment.mark(), turnover: NOT_TOLD };
   if (attached.connection.isOpen()) return { attached, mark };
   const next = await attachment.waitForLink(signal, zvtLimits.maxTurnWaitMs);
-  if (next === undefined) throw unreachable(attachment);
+  if (next === undefined) return undefined;
   await makeReady(deps, next, 'DAY_CLOSE');
   return { attached: next, mark };
 }
@@ -218,100 +172,51 @@ interface PreparedDeps extends ZvtTerminalDeps {
 
 function prepared(deps: PreparedDeps): PreparedExchange {
   const { attachment, attached, turn, mark } = deps;
-  let phase: 'READY' | 'RUNNING' | 'DONE' = 'READY';
-  let isAbortRequested = false;
-  let endedAs: TerminalOutcome['kind'] | undefined;
-  let tellEnd = (): void => undefined;
-  const end = new Promise<void>((resolve) => {
-    tellEnd = resolve;
-  });
-
-  async function run(hooks: Parameters<PreparedExchange['run']>[0]): Promise<TerminalOutcome> {
-    if (phase !== 'READY') throw new BridgeError('ILLEGAL_STATE', 'A prepared command runs once.');
-    phase = 'RUNNING';
-    attachment.setBusy(true);
-    try {
-      // Asked to stop before anything was sent: nothing is.
-      if (isAbortRequested) return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
+  return createPreparedExchange({
+    mark,
+    turn,
+    setBusy: attachment.setBusy,
+    async run(hooks, control) {
       const outcome = await runCommand({
         ...deps,
         connection: attached.connection,
         hooks,
-        isAbortRequested: () => isAbortRequested,
+        isAbortRequested: control.isAbortRequested,
         onMark: (next) => attachment.setMark(next),
       });
-      endedAs = outcome.kind;
       if (outcome.kind === 'UNKNOWN' && movesMoney(deps.command) && !attached.connection.isOpen())
         attachment.abortOnReconnect();
       return outcome;
-    } finally {
-      phase = 'DONE';
-      tellEnd();
-      attachment.setBusy(false);
-      turn.release();
-    }
-  }
-
-  async function waitOrEnd(waitMs: number): Promise<void> {
-    let stopTimer = (): void => undefined;
-    const time = new Promise<void>((resolve) => {
-      stopTimer = deps.clock.after(waitMs, resolve);
-    });
-    await Promise.race([time, end]);
-    stopTimer();
-  }
-
-  /** A positive answer to 06 B0 is not the end: that still comes through `run`. */
-  async function requestAbort(): Promise<'REQUESTED' | 'TOO_LATE'> {
-    if (phase === 'DONE') return 'TOO_LATE';
-    const wasRequested = isAbortRequested;
-    isAbortRequested = true;
-    if (phase === 'READY') return 'REQUESTED';
-    for (let send = 0; send < zvtLimits.maxAbortSends && phase === 'RUNNING'; send++) {
-      const answer = await attached.connection.interrupt();
-      if (answer === 'ACCEPTED' || answer === 'ENDED') return 'REQUESTED';
-      if (answer === 'REFUSED') break;
-      // Both spoke at once, the command is only just leaving, or no answer came: back off, then once more.
-      await waitOrEnd(zvtLimits.abortRetryMs);
-    }
-    // The terminal may have taken a request whose acknowledgement got lost among its own messages.
-    if (endedAs === 'CANCELLED') return 'REQUESTED';
-    isAbortRequested = wasRequested;
-    return 'TOO_LATE';
-  }
-
-  return {
-    mark,
-    run,
-    requestAbort,
-    discard() {
-      if (phase !== 'READY') return;
-      phase = 'DONE';
-      turn.release();
     },
-  };
-}
-
-/** A status enquiry that a silent terminal cannot hold up beyond the caller's deadline; a running exchange is not disturbed. */
-async function probeBriefly(attachment: Attachment, signal: AbortSignal): Promise<void> {
-  if (attachment.state().state === 'BUSY') return;
-  const turn = await attachment.turns.take(zvtLimits.maxTurnWaitMs, signal);
-  if (turn === undefined) return;
-  const asked = enquire(attachment).finally(() => turn.release());
-  await new Promise<void>((resolve) => {
-    const done = (): void => resolve();
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-    void asked.then(() => {
-      signal.removeEventListener('abort', done);
-      done();
-    });
+    abort: (control) => abortCommand(deps, control),
   });
 }
 
-async function enquire(attachment: Attachment): Promise<void> {
-  const attached = attachment.current();
-  if (attached === undefined) return;
+async function abortCommand(
+  { clock, attached }: PreparedDeps,
+  control: ExchangeControl,
+): Promise<'REQUESTED' | 'TOO_LATE'> {
+  for (let send = 0; send < zvtLimits.maxAbortSends && control.isRunning(); send++) {
+    const answer = await attached.connection.interrupt();
+    if (answer === 'ACCEPTED' || answer === 'ENDED') return 'REQUESTED';
+    if (answer === 'REFUSED') break;
+    // Both spoke at once, the command is only just leaving, or no answer came: back off, then once more.
+    await waitOrEnd(clock, zvtLimits.abortRetryMs, control.ended);
+  }
+  // The terminal may have taken a request whose acknowledgement got lost among its own messages.
+  return !control.isRunning() && (await control.ended)?.kind === 'CANCELLED' ? 'REQUESTED' : 'TOO_LATE';
+}
+
+async function waitOrEnd(clock: Clock, waitMs: number, end: Promise<unknown>): Promise<void> {
+  let stopTimer = (): void => undefined;
+  const time = new Promise<void>((resolve) => {
+    stopTimer = clock.after(waitMs, resolve);
+  });
+  await Promise.race([time, end]);
+  stopTimer();
+}
+
+async function enquire(attachment: Attachment, attached: Attached): Promise<void> {
   const answer = await attachment.ensureRegistered(attached);
   if (answer.kind === 'REGISTERED') await attachment.askStatus(attached);
 }
@@ -352,19 +257,4 @@ async function abortDialog(
   // On a serial line a terminal does not notice that the link was closed: it is told at the next one.
   attachment.abortOnReconnect();
   await connection.close('the till gave up waiting');
-}
-
-/** Rejects as soon as the caller gives up; what was under way comes to its end by itself, and what it made is given to `discard`. */
-function unlessGivenUp<T>(signal: AbortSignal, work: Promise<T>, discard: (made: T) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let isGivenUp = false;
-    const giveUp = (): void => {
-      isGivenUp = true;
-      reject(gaveUp());
-    };
-    const made = (result: T): void => (isGivenUp ? discard(result) : resolve(result));
-    void work.then(made, reject).finally(() => signal.removeEventListener('abort', giveUp));
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-  });
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { TerminalProtocol } from '../../app/contract/console/terminals.ts';
 import { Secret } from '../../app/domain/secret.ts';
 import type { Terminal } from '../../app/ports/terminal.ts';
 import { udevCommand } from '../../drivers/detection/port-facts.ts';
@@ -70,7 +71,7 @@ function hidWithReader(device = {}) {
 const noTerminal = (): Promise<Terminal> => Promise.reject(new Error('a search makes no terminal'));
 const finderWith = (hid = createScriptedHid()) =>
   createTerminalFinder({ clock: realClock, createTerminal: noTerminal, loadHidLibrary: async () => hid });
-const serial = (path: string, protocol?: 'ZVT' | 'NEO2') => ({
+const serial = (path: string, protocol?: TerminalProtocol) => ({
   line: { kind: 'SERIAL', path, baudRate: 115_200 } as const,
   ...(protocol === undefined ? {} : { protocol }),
   ...money,
@@ -113,7 +114,7 @@ describe('a search for a card reader', () => {
       words: `${zvtPath} answers as ZVT, not as NEO 2.`,
     });
     const readerPath = await portWith(readerAt);
-    expect(await finder.search(serial(readerPath), never)).toMatchObject({
+    expect(await finder.search(serial(readerPath, 'ZVT'), never)).toMatchObject({
       problem: 'FOREIGN',
       answeredBy: 'NEO 2',
       words: `${readerPath} answers as NEO 2, not as ZVT.`,
@@ -206,8 +207,8 @@ describe('npm run detect', () => {
     const ports = async () => [{ path: readerPath }, { path: zvtPath, description: 'FTDI' }];
     const found = await findings({ ...finderWith(hidWithReader()), serialPorts: ports });
     expect(found.map(describeFinding)).toEqual([
-      '0ACD:3810/7T1 (ID TECH VP3300)\n  speaks NEO2, VP3300 V1.01.151\n  npm start -- --terminal "neo2+hid://0ACD:3810/7T1?currency=CHF"',
-      `${readerPath}\n  speaks NEO2, VP3300 V1.01.151\n  npm start -- --terminal "neo2+serial://${readerPath}?baudRate=115200&currency=CHF"`,
+      '0ACD:3810/7T1 (ID TECH VP3300)\n  speaks NEO 2, VP3300 V1.01.151\n  npm start -- --terminal "neo2+hid://0ACD:3810/7T1?currency=CHF"',
+      `${readerPath}\n  speaks NEO 2, VP3300 V1.01.151\n  npm start -- --terminal "neo2+serial://${readerPath}?baudRate=115200&currency=CHF"`,
       `${zvtPath} (FTDI)\n  speaks ZVT\n  npm start -- --terminal "zvt+serial://${zvtPath}?baudRate=115200&password=000000&currency=CHF"`,
     ]);
   }, 60_000);
@@ -216,7 +217,7 @@ describe('npm run detect', () => {
     const [finding] = await findings(finderWith(hidWithReader()), '/dev/ttyNOTHING9');
     expect(finding).toMatchObject({ place: '/dev/ttyNOTHING9', result: { problem: 'NO_SUCH_PORT' } });
     expect(finding?.url).toBeUndefined();
-    expect(describeFinding(finding ?? { place: '', result: { kind: 'FOUND', protocol: '' } })).toContain(
+    expect(describeFinding(finding ?? { place: '', result: { kind: 'FOUND', protocol: 'ZVT' } })).toContain(
       'does not exist',
     );
   });

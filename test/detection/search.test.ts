@@ -56,7 +56,8 @@ describe('a search', () => {
 
   it('names a terminal that is set to another protocol', async () => {
     const { port } = await deviceThatAnswers(Uint8Array.of(0x15, 0x03, 0x69));
-    expect(await finder.search(candidate(port), never)).toMatchObject({ problem: 'FOREIGN', answeredBy: 'ECR17' });
+    const asked = { ...candidate(port), protocol: 'ZVT' } as const;
+    expect(await finder.search(asked, never)).toMatchObject({ problem: 'FOREIGN', answeredBy: 'ECR17' });
   });
 
   it('tells a serial line on which nothing answers, and one that sends what is no message', async () => {

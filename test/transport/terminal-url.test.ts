@@ -250,14 +250,15 @@ describe('the registry', () => {
     },
   );
 
-  it('makes a terminal that connects to nothing before it is started', async () => {
+  it.each([
+    ['zvt+tcp://127.0.0.1:1', 'ZVT'],
+    ['ecr17+tcp://127.0.0.1:1', 'ECR17'],
+    ['ecr17+serial:///dev/no-such-port', 'ECR17'],
+    ['caisse-ap+tcp://127.0.0.1:1', 'CAISSE_AP'],
+  ])('makes a terminal of %s that connects to nothing before it is started', async (url, protocol) => {
     const clock = createManualClock();
-    const terminal = await createTerminal(parseTerminalUrl('zvt+tcp://127.0.0.1:1'), {
-      terminalId: 'till-1',
-      clock,
-      log: silentLog,
-    });
-    expect(terminal).toMatchObject({ terminalId: 'till-1', protocol: 'ZVT' });
+    const terminal = await createTerminal(parseTerminalUrl(url), { terminalId: 'till-1', clock, log: silentLog });
+    expect(terminal).toMatchObject({ terminalId: 'till-1', protocol });
     expect(terminal.status()).toMatchObject({ connected: false, state: 'DISCONNECTED' });
     expect(clock.pendingTimers()).toBe(0);
     await terminal.stop();

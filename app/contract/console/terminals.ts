@@ -73,6 +73,27 @@ export const TerminalLine = taggedUnion(
 );
 export type TerminalLine = Static<typeof TerminalLine>;
 
+/** What terminals speak, as the settings of a terminal tell it apart. */
+export const TerminalProtocol = oneOfStrings(
+  ['ZVT', 'NEO2', 'ECR17', 'CAISSE_AP'],
+  'ZVT, ECR17 and Caisse-AP terminals have an acquirer of their own; NEO2 is a card reader.',
+);
+export type TerminalProtocol = Static<typeof TerminalProtocol>;
+
+/** How people write them. */
+export const terminalProtocolNames = {
+  ZVT: 'ZVT',
+  NEO2: 'NEO 2',
+  ECR17: 'ECR17',
+  CAISSE_AP: 'Caisse-AP',
+} as const satisfies Record<TerminalProtocol, string>;
+
+/** Which bytes the check byte of an ECR17 frame counts; a search finds it out. */
+const Lrc = oneOfStrings(
+  ['STD', 'STX', 'NOEXT', 'STX_NOEXT'],
+  'ECR17: what the check byte of a frame counts beside the message: nothing, STX and ETX, ETX, STX.',
+);
+
 /** Why nothing was found there; each has its own advice. */
 export const SearchProblem = oneOfStrings(
   [
@@ -86,21 +107,19 @@ export const SearchProblem = oneOfStrings(
     'NO_ANSWER',
     'NOT_READABLE',
     'FOREIGN',
+    'REFUSES',
     'NO_DRIVER',
     'OTHER',
   ],
-  'REFUSED: nothing listens there. SILENT: no such device answers. NO_ANSWER: the line opens, nothing comes. NOT_READABLE: bytes come that are no message. FOREIGN: another protocol. NO_DRIVER: what reaches such a device is not installed on this machine.',
+  'REFUSED: nothing listens there. SILENT: no such device answers. NO_ANSWER: the line opens, nothing comes. NOT_READABLE: bytes come that are no message. FOREIGN: another protocol. REFUSES: the protocol is known, and its question is refused. NO_DRIVER: what reaches such a device is not installed on this machine.',
 );
 export type SearchProblem = Static<typeof SearchProblem>;
 
 const candidateFields = {
   line: TerminalLine,
-  protocol: Type.Optional(
-    oneOfStrings(
-      ['ZVT', 'NEO2'],
-      'What is spoken on a serial port; ZVT when absent. In the network it is ZVT, on USB NEO2, whatever stands here.',
-    ),
-  ),
+  /** A search without it finds out; a test or an address without it is ZVT's. On USB it is NEO2, whatever stands here. */
+  protocol: Type.Optional(TerminalProtocol),
+  lrc: Type.Optional(Lrc),
   password: Type.Optional(
     Type.String({ pattern: '^[0-9]{6}$', description: "The till's password at a ZVT terminal, six digits." }),
   ),
@@ -175,7 +194,7 @@ export const terminalProcedures = {
       'Serial ports and USB card readers of this machine.',
     ),
   },
-  /** Opens the line and asks one question that moves no money; ends within ten seconds. A later search of the same browser ends it. */
+  /** Opens the line and asks questions that move no money; ends within half a minute. A later search of the same browser ends it. */
   'terminals.search': {
     kind: 'COMMAND',
     roles: approvingRoles,
@@ -186,8 +205,14 @@ export const terminalProcedures = {
         strictObject(
           {
             kind: Type.Literal('FOUND'),
-            protocol: Type.String(),
+            protocol: TerminalProtocol,
             firmwareVersion: Type.Optional(Type.String({ description: 'Version of its software.' })),
+            lrc: Type.Optional(Lrc),
+            isUnproven: Type.Optional(
+              Type.Boolean({
+                description: 'True: something listens there, and more cannot be asked without a payment (Caisse-AP).',
+              }),
+            ),
           },
           'A terminal answers.',
         ),

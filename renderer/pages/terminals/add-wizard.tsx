@@ -1,10 +1,12 @@
 import { Button, Checkbox, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { terminalProtocolNames } from '../../../app/contract/console/terminals.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useConsole } from '../../hooks/console-context.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { TextKey } from '../../i18n/text-key.ts';
 import { SearchForm } from './search-form.tsx';
 import { SearchProblem } from './search-problem.tsx';
 import { type SearchState, useSearch } from './use-search.ts';
@@ -18,24 +20,31 @@ export function AddWizard({ onAdded }: AddWizardProps) {
   const { t } = useTexts();
   const search = useSearch();
   const { state } = search;
+  const outcome = useRef<HTMLDivElement>(null);
+  // On a small screen it would be below the edge, and the press of Search would seem to do nothing.
+  useEffect(() => {
+    if (state.phase !== 'FORM') outcome.current?.scrollIntoView({ block: 'nearest' });
+  }, [state.phase]);
   if (state.phase === 'FOUND') return <FoundStep found={state} onAdded={onAdded} onBack={search.back} />;
   return (
     <Stack gap="md">
       <SearchForm isBusy={search.isBusy} onSearch={search.start} />
-      <div role="status">
-        {state.phase === 'ASKING' || state.phase === 'TESTING' ? (
-          <Group justify="space-between">
-            <Group gap="sm">
-              <Loader size="sm" aria-hidden />
-              <Text>{progressText(state, t)}</Text>
+      <div ref={outcome}>
+        <div role="status">
+          {state.phase === 'ASKING' || state.phase === 'TESTING' ? (
+            <Group justify="space-between">
+              <Group gap="sm">
+                <Loader size="sm" aria-hidden />
+                <Text>{progressText(state, t)}</Text>
+              </Group>
+              <Button variant="default" onClick={search.stop}>
+                {t('terminals:wizard.stop')}
+              </Button>
             </Group>
-            <Button variant="default" onClick={search.stop}>
-              {t('terminals:wizard.stop')}
-            </Button>
-          </Group>
-        ) : null}
+          ) : null}
+        </div>
+        <SearchProblem state={state} />
       </div>
-      <SearchProblem state={state} />
     </Stack>
   );
 }
@@ -55,6 +64,12 @@ function progressText(
   }
 }
 
+function readiness({ isUnproven, protocol, test }: FoundStepProps['found']): TextKey {
+  if (!test.isReady) return 'terminals:wizard.notReady';
+  if (isUnproven) return 'terminals:wizard.unproven';
+  return protocol === 'ZVT' ? 'terminals:wizard.ready' : 'terminals:wizard.answers';
+}
+
 interface FoundStepProps extends AddWizardProps {
   readonly found: Extract<SearchState, { phase: 'FOUND' }>;
   readonly onBack: () => void;
@@ -63,7 +78,7 @@ interface FoundStepProps extends AddWizardProps {
 function FoundStep({ found, onAdded, onBack }: FoundStepProps) {
   const { t } = useTexts();
   const api = useConsole();
-  const { request, protocol, test } = found;
+  const { request, protocol, isUnproven, test } = found;
   const [name, setName] = useState('');
   const [isDefault, setIsDefault] = useState(false);
   const add = useMutation({
@@ -79,8 +94,12 @@ function FoundStep({ found, onAdded, onBack }: FoundStepProps) {
       }}
     >
       <Stack gap="md">
-        <StatusBadge tone={test.isReady ? 'GOOD' : 'WARN'}>{t('terminals:wizard.found', { protocol })}</StatusBadge>
-        <Text>{t(test.isReady ? 'terminals:wizard.ready' : 'terminals:wizard.notReady')}</Text>
+        <StatusBadge tone={!test.isReady ? 'WARN' : isUnproven ? 'INFO' : 'GOOD'}>
+          {t(isUnproven ? 'terminals:wizard.listens' : 'terminals:wizard.found', {
+            protocol: terminalProtocolNames[protocol],
+          })}
+        </StatusBadge>
+        <Text>{t(readiness(found), { protocol: terminalProtocolNames[protocol] })}</Text>
         <Text className="code">
           {[test.serialNumber, test.firmwareVersion].filter((part) => part !== undefined).join(' · ')}
         </Text>

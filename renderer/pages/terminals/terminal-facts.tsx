@@ -1,4 +1,4 @@
-import type { TerminalView } from '../../../app/contract/console/terminals.ts';
+import { type TerminalView, terminalProtocolNames } from '../../../app/contract/console/terminals.ts';
 import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import type { TextKey } from '../../i18n/text-key.ts';
@@ -21,6 +21,12 @@ const operationTexts: Readonly<Record<string, TextKey>> = {
   GRANULAR: 'terminals:can.GRANULAR',
 };
 
+/** As people write it; a driver's own word where there is none. */
+function protocolName(protocol: string): string {
+  const names: Readonly<Record<string, string>> = terminalProtocolNames;
+  return names[protocol] ?? protocol;
+}
+
 /** What is known of a terminal; what it does not tell is left out. */
 export function TerminalFacts({
   terminal,
@@ -40,7 +46,7 @@ export function TerminalFacts({
   const signal = status.connectivity?.signalStrength;
   const facts: readonly (readonly [TextKey, string | undefined])[] = [
     ['terminals:fact.doing', doingText()],
-    ['terminals:fact.protocol', protocol],
+    ['terminals:fact.protocol', protocolName(protocol)],
     ['terminals:fact.address', address],
     ['terminals:fact.number', status.serialNumber],
     ['terminals:fact.firmware', status.firmwareVersion],
