@@ -1,6 +1,7 @@
 // A payment up to the host's answer, as it happens in front of every terminal with an acquirer of its own: card, PIN, host.
 // What is told to the till, and what becomes of the answer, is each protocol's own.
 import { asksForPin, MAX_PIN_TRIES, type TestCard } from './cards.ts';
+import type { MachineHandlers } from './machine.ts';
 import {
   dropCardIfAlone,
   isAttended,
@@ -55,6 +56,30 @@ export interface PaymentSteps<Turn, P extends Payment> {
 function startHostTimer<T extends PaymentMachine>(turn: MachineTurn<T>, { rule }: Payment): void {
   const isSlow = rule === 'slow' || rule === 'late-approval-after-abort';
   startTimer(turn, 'host', isSlow ? turn.settings.slowMs : turn.settings.hostMs);
+}
+
+type PersonHandlers = 'cardPresented' | 'cardRemoved' | 'keyPressed' | 'takenInHand' | 'customerGoesOn';
+
+/** Gives what a person does in front of the terminal to the payment that is going on. */
+export function paymentHandlers<T extends PaymentMachine, P extends Payment>(
+  steps: PaymentSteps<MachineTurn<T>, P>,
+  paymentOf: (state: T['state']) => P | undefined,
+): Required<Pick<MachineHandlers<T, MachineTurn<T>>, PersonHandlers>> {
+  const give = (turn: MachineTurn<T>, act: (payment: P) => void) => {
+    const payment = paymentOf(turn.state);
+    if (payment !== undefined) act(payment);
+  };
+  return {
+    cardPresented: (turn, card) => give(turn, (payment) => steps.cardPresented(turn, payment, card)),
+    cardRemoved: (turn) => give(turn, (payment) => steps.cardRemoved(turn, payment)),
+    keyPressed: (turn, key) => give(turn, (payment) => steps.keyPressed(turn, payment, key)),
+    takenInHand: (turn) => give(turn, (payment) => steps.takenInHand(turn, payment)),
+    customerGoesOn(turn) {
+      const payment = paymentOf(turn.state);
+      if (payment === undefined) dropCardIfAlone(turn);
+      else steps.customerGoesOn(turn, payment);
+    },
+  };
 }
 
 /** Until the host is asked, a payment can be stopped. */

@@ -4,9 +4,9 @@ import type { BookFile } from '../book/book-file.ts';
 import type { Ledger } from '../book/ledger.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createMachineTerminal, type MachineTerminal } from '../machine-terminal.ts';
+import { viewOfPaymentTerminal } from '../machine-view.ts';
 import { step } from './machine.ts';
 import { type CaisseApMachine, initialState, type TerminalSettings } from './state.ts';
-import { viewOf } from './view.ts';
 import { createWire, type Wire } from './wire.ts';
 
 export interface CaisseApTerminalDeps {
@@ -25,7 +25,7 @@ export function createCaisseApTerminal(deps: CaisseApTerminalDeps): MachineTermi
     ...deps,
     initialState: initialState(deps.settings),
     step,
-    viewOf,
+    viewOf: viewOfPaymentTerminal,
     createWire: (take) => createWire(deps.link, deps.clock, take),
     perform: (output, wire) => wire.send(output.bytes, output.damage),
   });

@@ -2,36 +2,19 @@
 // it.
 import { createMachine } from '../create-machine.ts';
 import type { Step } from '../machine.ts';
-import { dropCardIfAlone, setActivity, stopTimers } from '../machine-turn.ts';
+import { setActivity, stopTimers } from '../machine-turn.ts';
+import { paymentHandlers } from '../payment-steps.ts';
 import * as payments from './payment.ts';
-import { type CaisseApMachine, initialState, type TimerName } from './state.ts';
+import { type CaisseApMachine, initialState, type TerminalState, type TimerName } from './state.ts';
 import { becomeIdle, sendPiece, type Turn } from './turn.ts';
 
 /** What the terminal does about one input. */
 export const step: Step<CaisseApMachine> = createMachine<CaisseApMachine>({
   takeOwn: (turn, input) => payments.takeRequest(turn, input.bytes),
   timerExpired,
-  cardPresented(turn, card) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.cardPresented(turn, activity, card);
-  },
-  cardRemoved(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.cardRemoved(turn, activity);
-  },
-  keyPressed(turn, key) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.keyPressed(turn, activity, key);
-  },
-  takenInHand(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.takenInHand(turn, activity);
-  },
-  customerGoesOn(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.customerGoesOn(turn, activity);
-    else dropCardIfAlone(turn);
-  },
+  ...paymentHandlers(payments.steps, ({ activity }: TerminalState) =>
+    activity.kind === 'PAYMENT' ? activity : undefined,
+  ),
   linkDown,
   boot,
   isIdle: ({ activity }) => activity.kind === 'IDLE',

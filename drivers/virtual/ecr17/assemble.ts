@@ -9,10 +9,10 @@ import {
 } from '../assembly.ts';
 import { TEST_CARDS } from '../cards.ts';
 import { createMachineTerminal } from '../machine-terminal.ts';
+import { viewOfPaymentTerminal } from '../machine-view.ts';
 import { ECR17_FAULTS, ECR17_RULES } from '../rules.ts';
 import { step } from './machine.ts';
 import { type Ecr17Machine, initialState, type TerminalSettings } from './state.ts';
-import { viewOf } from './view.ts';
 import { createWire, type Wire } from './wire.ts';
 
 export function assembleEcr17Terminal(deps: AssemblyDeps): AssembledTerminal {
@@ -35,7 +35,7 @@ export function assembleEcr17Terminal(deps: AssemblyDeps): AssembledTerminal {
     link,
     initialState: initialState(settings),
     step,
-    viewOf,
+    viewOf: viewOfPaymentTerminal,
     createWire: (take) => createWire(link, wireSettings, take),
     perform,
     dayClose: { type: 'auto-close' },

@@ -1,15 +1,21 @@
 // The ECR17 terminal as a pure function: (state, input) → (state, outputs). Timers, the wire, the book's file and the control interface live around it.
 import type { Ecr17Command } from '../../ecr17/codec/command-types.ts';
 import { decodeCommand } from '../../ecr17/codec/commands.ts';
-import type { TestCard } from '../cards.ts';
 import { createMachine } from '../create-machine.ts';
 import type { Step } from '../machine.ts';
-import { book, dropCardIfAlone, setActivity, stopTimers, update } from '../machine-turn.ts';
-import type { Key } from '../terminal-view.ts';
+import { book, setActivity, stopTimers, update } from '../machine-turn.ts';
+import { paymentHandlers } from '../payment-steps.ts';
 import * as payments from './payment.ts';
 import { approvalText } from './replies.ts';
 import * as reports from './reports.ts';
-import { type Ecr17Machine, initialState, type Procedure, type TerminalInput, type TimerName } from './state.ts';
+import {
+  type Ecr17Machine,
+  initialState,
+  type Procedure,
+  type TerminalInput,
+  type TerminalState,
+  type TimerName,
+} from './state.ts';
 import { acknowledge, becomeIdle, refuse, sendAgain, sendNext, type Turn } from './turn.ts';
 
 /** Whichever terminal hears it. */
@@ -22,27 +28,9 @@ const PROCEDURES: Readonly<Record<string, Procedure>> = { PRE_AUTH: 'p', COMPLET
 export const step: Step<Ecr17Machine> = createMachine<Ecr17Machine>({
   takeOwn,
   timerExpired,
-  cardPresented(turn, card: TestCard) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.cardPresented(turn, activity, card);
-  },
-  cardRemoved(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.cardRemoved(turn, activity);
-  },
-  keyPressed(turn, key: Key) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.keyPressed(turn, activity, key);
-  },
-  takenInHand(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.takenInHand(turn, activity);
-  },
-  customerGoesOn(turn) {
-    const { activity } = turn.state;
-    if (activity.kind === 'PAYMENT') payments.steps.customerGoesOn(turn, activity);
-    else dropCardIfAlone(turn);
-  },
+  ...paymentHandlers(payments.steps, ({ activity }: TerminalState) =>
+    activity.kind === 'PAYMENT' ? activity : undefined,
+  ),
   linkDown,
   boot,
   isIdle: ({ activity }) => activity.kind === 'IDLE',

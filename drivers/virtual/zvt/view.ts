@@ -1,11 +1,9 @@
-import { commonView } from '../machine-view.ts';
+import { commonView, STEP_STATES } from '../machine-view.ts';
 import type { TerminalView } from '../terminal-view.ts';
 import type { Activity, PaymentStage, TerminalState } from './state.ts';
 
 const PAYMENT_STATES: Readonly<Record<PaymentStage, string>> = {
-  CARD: 'WAITING_FOR_CARD',
-  PIN: 'WAITING_FOR_PIN',
-  HOST: 'ASKING_HOST',
+  ...STEP_STATES,
   RESULT: 'TELLING_RESULT',
   RECEIPTS: 'PRINTING',
   REMOVE_CARD: 'WAITING_FOR_CARD_REMOVAL',

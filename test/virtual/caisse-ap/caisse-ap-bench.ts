@@ -9,14 +9,14 @@ import {
   type TerminalSettings,
   type TimerName,
 } from '../../../drivers/virtual/caisse-ap/state.ts';
-import { viewOf } from '../../../drivers/virtual/caisse-ap/view.ts';
 import { findCard, TEST_CARDS, type TestCard } from '../../../drivers/virtual/cards.ts';
 import { localTimeOf } from '../../../drivers/virtual/local-time.ts';
+import { viewOfPaymentTerminal } from '../../../drivers/virtual/machine-view.ts';
 import type { Rule } from '../../../drivers/virtual/rules.ts';
 import { TEXTS } from '../../../drivers/virtual/texts.ts';
 import { vector } from '../../support/vectors.ts';
 
-const CAISSE_AP_SETTINGS: TerminalSettings = {
+const SETTINGS: TerminalSettings = {
   terminalId: '29000001',
   vuNumber: '100000001',
   merchantLines: ['VIRTUAL TERMINAL'],
@@ -51,7 +51,7 @@ export function textOf(bytes: Uint8Array): string {
 
 /** The pure machine on a table: requests by hand, outputs as readable lines, timers only when the test lets them run out. */
 export function createCaisseApBench(changes: Partial<TerminalSettings> = {}) {
-  const settings = { ...CAISSE_AP_SETTINGS, ...changes };
+  const settings = { ...SETTINGS, ...changes };
   const at = new Date(2026, 10, 27, 12, 30, 0);
   const ledger = createLedger();
   const entries: StoredEntry[] = [];
@@ -111,7 +111,7 @@ export function createCaisseApBench(changes: Partial<TerminalSettings> = {}) {
     arm: (rule: Rule) => void take({ type: 'arm', rule, times: 1 }),
     isRunning: (name: TimerName) => timers.has(name),
     delayOf: (name: TimerName) => timers.get(name),
-    view: () => viewOf(state),
+    view: () => viewOfPaymentTerminal(state),
     kinds: () => entries.map(({ kind }) => kind),
     entries: () => entries,
     book: () => summarise('test', entries),

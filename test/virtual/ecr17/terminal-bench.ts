@@ -10,8 +10,8 @@ import {
   type TerminalSettings,
   type TimerName,
 } from '../../../drivers/virtual/ecr17/state.ts';
-import { viewOf } from '../../../drivers/virtual/ecr17/view.ts';
 import { localTimeOf } from '../../../drivers/virtual/local-time.ts';
+import { viewOfPaymentTerminal } from '../../../drivers/virtual/machine-view.ts';
 import { TEXTS } from '../../../drivers/virtual/texts.ts';
 
 export const TERMINAL = '12345678';
@@ -144,7 +144,7 @@ export function createEcr17Bench({ settings: changes, first }: BenchOptions = {}
       entries.push(entry);
       ledger.apply(entry);
     },
-    view: () => viewOf(state),
+    view: () => viewOfPaymentTerminal(state),
     entries: () => entries,
     kinds: () => entries.map(({ kind }) => kind),
     book: () => summarise('test', entries),
