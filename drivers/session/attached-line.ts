@@ -24,7 +24,7 @@ export interface LineEvents extends Pick<LinkListeners, 'onDown' | 'onReport'> {
 }
 
 /** Waits of a line, in milliseconds. */
-export interface LineLimits {
+interface LineLimits {
   /** First and longest pause before a new connection. */
   readonly minReconnectMs: number;
   readonly maxReconnectMs: number;
@@ -67,7 +67,7 @@ export interface LineDeps<C extends LineConnection> {
 }
 
 /** A line that need not be open while nothing is asked. */
-export interface LineOnDemand<C extends LineConnection> {
+interface LineOnDemand<C extends LineConnection> {
   /** How long `openNow` waits for the connection. */
   readonly maxOpenMs: number;
   /**
