@@ -25,7 +25,7 @@ export type Judgement = 'TAKE' | 'IGNORE' | 'LEAVE' | 'WITHHOLD';
 export type Reply = Exclude<Ecr17Message, ReceiptPart>;
 
 /** One command and how its exchange runs. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly command: Ecr17Command;
   readonly ending: ExchangeEnding;
   readonly replyTimeoutMs: number;

@@ -33,7 +33,7 @@ export type ExchangeInput =
 
 export type ExchangeEnd = 'ACKNOWLEDGED' | 'REFUSED' | 'REPLIED' | 'SILENT' | 'LINK_LOST';
 
-export type ExchangeAction =
+type ExchangeAction =
   | { readonly type: 'START_TIMER'; readonly delayMs: number }
   | { readonly type: 'STOP_TIMER' }
   /** The terminal has the command. */

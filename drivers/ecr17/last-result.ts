@@ -3,7 +3,7 @@ import type { JsonObject } from '../../app/domain/json-value.ts';
 import type { Reply } from './connection.ts';
 
 /** Which procedure a result ended. PAYMENT is also a reversal and a card verification: nothing in a result tells them apart. */
-export type Procedure = 'PAYMENT' | 'CLOSURE' | 'PRE_AUTHORIZATION' | 'INCREMENT' | 'SESSION' | 'TOTALS';
+type Procedure = 'PAYMENT' | 'CLOSURE' | 'PRE_AUTHORIZATION' | 'INCREMENT' | 'SESSION' | 'TOTALS';
 
 export type LastResult = {
   readonly procedure: Procedure;

@@ -61,7 +61,7 @@ export function checkCommand(command: TerminalCommand, settings: Ecr17Settings):
 }
 
 /** The STAN by which the terminal knows the payment to take back. @throws BridgeError for what the terminal cannot take back */
-export function stanOfOriginal(original: TerminalOriginal): string {
+function stanOfOriginal(original: TerminalOriginal): string {
   if (original.kind === 'PRE_AUTH')
     throw new BridgeError('OPERATION_NOT_SUPPORTED', 'ECR17 takes back payments only, no pre-authorization.', {
       field: 'originalTransactionId',

@@ -18,7 +18,7 @@ export const MAX_ECR17_SENDS = 3;
 /** Wait for the acknowledgement of a message. */
 export const ECR17_ACK_TIMEOUT_MS = 3_000;
 /** Silence within a frame after which its rest is lost. */
-export const ECR17_GAP_MS = 1_000;
+const ECR17_GAP_MS = 1_000;
 
 export interface Ecr17LinkOptions {
   /** What the check bytes of this terminal are counted over. */

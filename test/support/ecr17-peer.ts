@@ -96,7 +96,7 @@ export const DROP: Step = { drop: 'unplugged' };
 /** What a command meets: NAK, nothing at all, or steps, after an acknowledgement unless that is lost. */
 export type Script = 'NAK' | 'SILENCE' | readonly Step[] | { readonly withoutAck: readonly Step[] };
 
-export interface PeerLine {
+interface PeerLine {
   send(bytes: Uint8Array): void;
   drop(reason: string): void;
 }
