@@ -42,9 +42,17 @@ export interface AttachmentDeps {
   onChange(): void;
 }
 
+/** Refusals of the question for the status after which it is not only busy: nothing in it is unknown to a terminal, except how its check byte is counted. */
+const MAX_REFUSALS = 3;
+const REFUSES =
+  'The terminal refuses every message. It is in the middle of something, or it counts the check byte (lrc) in another way than is set here.';
+/** What a terminal without an id of its own may echo. */
+const NO_TERMINAL_ID = '00000000';
+
 export function createAttachment(deps: AttachmentDeps): Attachment {
   const { clock, settings } = deps;
   const memory = createTerminalMemory();
+  let refusals = 0;
 
   const line: AttachedLine<Attached> = createAttachedLine({
     clock,
@@ -88,7 +96,11 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
 
   async function askStatus(made: Attached): ReturnType<Questions['status']> {
     const answer = await made.questions.status();
-    if (answer.kind === 'REFUSED') line.learn(made, { isReady: true, isTerminalBusy: true });
+    refusals = answer.kind === 'REFUSED' ? refusals + 1 : 0;
+    if (answer.kind === 'REFUSED') {
+      const isBusy = refusals < MAX_REFUSALS;
+      line.learn(made, { isReady: true, isTerminalBusy: isBusy, problem: isBusy ? null : REFUSES });
+    }
     if (answer.kind !== 'STATUS') return answer;
     const { state, software, terminalId } = answer.status;
     line.learn(made, {
@@ -96,7 +108,7 @@ export function createAttachment(deps: AttachmentDeps): Attachment {
       isTerminalBusy: false,
       problem: state === OPERATIVE_STATE ? null : notOperativeWords(state),
       ...(software === '' ? {} : { firmwareVersion: software }),
-      serialNumber: terminalId,
+      ...(terminalId === NO_TERMINAL_ID ? {} : { serialNumber: terminalId }),
     });
     return answer;
   }

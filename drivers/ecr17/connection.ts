@@ -56,7 +56,7 @@ export type ExchangeResult =
 export interface Ecr17Connection {
   open(signal: AbortSignal): Promise<void>;
   isOpen(): boolean;
-  /** No command is under way, and the last one came to its end: a terminal that closes now has nothing left to tell. */
+  /** No command is under way, or it has its answer: a terminal that closes now has told what was asked. */
   isAtRest(): boolean;
   /** Runs one command; one at a time. Never rejects. */
   exchange(request: ExchangeRequest): Promise<ExchangeResult>;
@@ -83,6 +83,8 @@ interface Running {
   readonly request: ExchangeRequest;
   state: typeof INITIAL_EXCHANGE_STATE;
   mayHaveLeft: boolean;
+  /** The answer is there, acknowledged or just about to be. */
+  isAnswered: boolean;
   answer?: { readonly reply: Reply; readonly isAcknowledged: boolean };
   stopTimer(): void;
   /** Rises with each timer: one that fired while a message was dealt with says nothing any more. */
@@ -149,6 +151,7 @@ export function createConnection(deps: ConnectionDeps): Ecr17Connection {
   async function receiveReply(current: Running, reply: Reply, byteCount: number): Promise<void> {
     const judgement = await judge(current, reply);
     if (judgement === 'WITHHOLD') return lose(current, 'WITHHELD');
+    current.isAnswered = judgement === 'TAKE';
     const isAcknowledged = judgement !== 'LEAVE' && (await acknowledge());
     if (judgement !== 'TAKE') return deps.onReport('an answer to something else', byteCount);
     current.answer = { reply, isAcknowledged };
@@ -250,13 +253,14 @@ export function createConnection(deps: ConnectionDeps): Ecr17Connection {
   return {
     open: (signal) => link.open(signal),
     isOpen: () => link.isOpen(),
-    isAtRest: () => running === undefined,
+    isAtRest: () => running?.isAnswered !== false,
     exchange(request) {
       return new Promise((resolve) => {
         const current: Running = {
           request,
           state: INITIAL_EXCHANGE_STATE,
           mayHaveLeft: false,
+          isAnswered: false,
           stopTimer: () => undefined,
           timerSerial: 0,
           resolve,

@@ -25,14 +25,31 @@ export async function makeReady(
   first: Attached,
   operation: TerminalCommand['operation'],
 ): Promise<Ready> {
-  const probed = await operative(deps, first);
-  const { attached, mark } = await withLastResult(deps, probed);
-  if (operation !== 'DAY_CLOSE') return { attached, mark };
+  const ready = await withLastResult(deps, await operative(deps, first));
+  const { attached, mark } = operation === 'DAY_CLOSE' ? await withTotals(deps, ready) : ready;
+  return { attached: await stillOpen(deps, attached), mark };
+}
+
+/** What recovery of a day close compares with. @throws BridgeError */
+async function withTotals(deps: ReadinessDeps, { attached: probed, mark }: Ready): Promise<Ready> {
+  const attached = await stillOpen(deps, probed);
   const totals = await attached.questions.totals();
   if (deps.signal.aborted) throw gaveUp();
   if (totals.kind === 'SILENT') throw silent(totals.words);
   const total = totals.kind === 'TOTALS' ? totals.totalMinor : undefined;
   return { attached, mark: { ...mark, ...(total === undefined ? {} : { sessionTotalMinor: total }) } };
+}
+
+/** Some terminals close the connection after each answer: a new one then. @throws BridgeError */
+async function stillOpen(deps: ReadinessDeps, attached: Attached): Promise<Attached> {
+  return attached.isOpen() ? attached : reopened(deps, 'it closed the connection');
+}
+
+/** A terminal that has just answered is as ready on its next connection. @throws BridgeError */
+async function reopened(deps: ReadinessDeps, words: string): Promise<Attached> {
+  const next = await newConnection(deps, words);
+  deps.attachment.learn(next, { isReady: true });
+  return next;
 }
 
 /** Probes the connection, which may have been closed since the last operation, once more on a new one. @throws BridgeError */
@@ -50,7 +67,7 @@ async function operative(deps: ReadinessDeps, first: Attached): Promise<Attached
     }
     if (answer.kind === 'REFUSED') {
       if (waits >= ecr17Limits.maxWaitRetries || !(await pause(clock, ecr17Limits.waitRetryMs, signal)))
-        throw new BridgeError('TERMINAL_BUSY', 'The terminal is in the middle of something else.');
+        throw new BridgeError('TERMINAL_BUSY', attachment.state().problem ?? 'The terminal is busy.');
       waits++;
       continue;
     }
@@ -69,9 +86,14 @@ async function newConnection({ attachment, signal }: ReadinessDeps, words: strin
 }
 
 /** A terminal that falls silent at the question for its last result is connected anew and paid with without it. @throws BridgeError */
-async function withLastResult(deps: ReadinessDeps, attached: Attached): Promise<Ready> {
+async function withLastResult(deps: ReadinessDeps, probed: Attached): Promise<Ready> {
   const { attachment, signal } = deps;
-  const answer = await attachment.learnLastResult(attached);
+  let attached = await stillOpen(deps, probed);
+  let answer = await attachment.learnLastResult(attached);
+  if (answer.kind === 'SILENT' && answer.reason === 'LINK_LOST' && !signal.aborted) {
+    attached = await reopened(deps, answer.words);
+    answer = await attachment.learnLastResult(attached);
+  }
   if (signal.aborted) throw gaveUp();
   if (answer.kind === 'NOT_TOLD') return { attached, mark: UNKNOWN_MARK };
   if (answer.kind !== 'SILENT') return { attached, mark: attachment.memory.mark() };

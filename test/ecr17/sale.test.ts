@@ -252,7 +252,14 @@ describe('the gate before a command', () => {
     await rig.ready();
     expect(rig.terminal.status().state).toBe('BUSY');
     const preparing = rig.terminal.prepare(sale(), never);
-    await expect(Promise.all([preparing, rig.clock.advance(60_000)])).rejects.toMatchObject({ code: 'TERMINAL_BUSY' });
+    await expect(Promise.all([preparing, rig.clock.advance(60_000)])).rejects.toMatchObject({
+      code: 'TERMINAL_BUSY',
+      message: expect.stringContaining('check byte'),
+    });
+    expect(rig.terminal.status().state).toBe('ERROR');
+    rig.peer.on('s', [operative()]);
+    await rig.clock.advance(60_000);
+    expect(rig.terminal.status().state).toBe('IDLE');
   });
 
   it('opens the connection that the terminal has closed since the last operation', async () => {
@@ -277,6 +284,22 @@ describe('the gate before a command', () => {
     await rig.clock.advance(10);
     await expect(running).resolves.toMatchObject({ kind: 'APPROVED' });
     expect(rig.peer.connections()).toBe(2);
+  });
+
+  it('sells on a terminal that closes the connection after each answer', async () => {
+    const rig = createEcr17Rig();
+    const closes = { drop: 'closed by the terminal' } as const;
+    rig.peer.on('s', [operative(), closes]);
+    rig.peer.on('G', [paid({ stan: '000100', amount: 500, time: '3321100' }), closes]);
+    rig.peer.on('X', [PAID, closes]);
+    await rig.ready();
+    const preparing = rig.terminal.prepare(sale(), never);
+    await rig.clock.advance(1_000);
+    const running = (await preparing).run(hooks());
+    await rig.clock.advance(10);
+    await expect(running).resolves.toMatchObject({ kind: 'APPROVED' });
+    expect(rig.peer.count('X')).toBe(1);
+    expect(rig.terminal.status().state).toBe('IDLE');
   });
 
   it('sells on a terminal that falls silent at the question for its last result, and asks it once', async () => {
