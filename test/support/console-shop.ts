@@ -3,7 +3,6 @@ import type { Browser, Page } from 'playwright-core';
 import { openSettings } from '../../app/config/settings-store.ts';
 import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
 import { type ConsoleWindow, openConsole, startBrowser } from './console-browser.ts';
-import type { ProtocolLine } from './protocol-shop.ts';
 import {
   endProgram,
   type Program,
@@ -13,6 +12,7 @@ import {
   temporaryFolder,
   type VirtualTerminalReady,
 } from './processes.ts';
+import type { ProtocolLine } from './protocol-shop.ts';
 
 /** A till, its terminal and a window of its console, all real. */
 export interface Shop {
