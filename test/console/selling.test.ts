@@ -140,6 +140,26 @@ describe('the way to give money back', () => {
     const { transactionId } = await screen.get('sell.start', sale(1_000));
     expect(await giveBackOf(screen, transactionId)).toEqual({ kind: 'REFUND', reason: 'TERMINAL_CANNOT_VOID' });
   });
+
+  it('is the whole or nothing where the terminal makes no refunds', async () => {
+    harness = await createConsoleHarness({ devices: [createMemoryDevice({ without: ['REFUND'] })] });
+    const screen = await harness.as('MANAGER');
+    const { transactionId } = await screen.get('sell.start', sale(1_000));
+    expect(await screen.get('activity.detail', { transactionId })).toMatchObject({
+      refundableMinor: 0,
+      giveBack: { kind: 'VOID', reason: 'NOT_SETTLED' },
+    });
+    await screen.get('day.close', { idempotencyKey: 'close' });
+    expect(await giveBackOf(screen, transactionId)).toEqual({ kind: 'NONE', reason: 'CANNOT_REFUND' });
+  });
+
+  it('is not offered for a hold that the terminal cannot release', async () => {
+    harness = await createConsoleHarness({ devices: [createMemoryDevice({ without: ['VOID'] })] });
+    const screen = await harness.as('CASHIER');
+    const { transactionId } = await screen.get('sell.start', press({ type: 'PRE_AUTH', amount: 3_000 } as const));
+    expect((await screen.get('sell.openPreAuths', {})).preAuths).toMatchObject([{ transactionId, canRelease: false }]);
+    expect(await giveBackOf(screen, transactionId)).toEqual({ kind: 'NONE', reason: 'CANNOT_RELEASE' });
+  });
 });
 
 describe('the detail of a transaction', () => {

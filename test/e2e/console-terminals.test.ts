@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { readStoredSettings } from '../../app/config/settings.ts';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import { createShops, type Shop } from '../support/console-shop.ts';
 import {
@@ -11,6 +12,9 @@ import {
   type VirtualTerminalReady,
 } from '../support/processes.ts';
 import { type ControlClient, controlClient } from '../virtual/support/running-terminal.ts';
+
+/** A search waits for answers, and then programs work. */
+const PROGRAMS_MS = 180_000;
 
 const shops = createShops();
 const folder = temporaryFolder();
@@ -66,6 +70,10 @@ async function searchNetwork(page: Page, port: number): Promise<void> {
 async function nameIt(page: Page, name: string, isDefault = false): Promise<void> {
   await wizard(page).getByText('A terminal answers by ZVT.').waitFor();
   await wizard(page).getByText('It took the registration and is ready. No money moved.').waitFor();
+  await addIt(page, name, isDefault);
+}
+
+async function addIt(page: Page, name: string, isDefault = false): Promise<void> {
   await wizard(page).getByLabel('What do you call it?').fill(name);
   if (isDefault) await wizard(page).getByLabel('Sales at this console begin with it').check();
   await wizard(page).getByRole('button', { name: 'Add it' }).click();
@@ -128,6 +136,60 @@ describe('the wizard', () => {
     await card(page, 'Cellar').getByText('Nothing: it is ready').waitFor({ timeout: 60_000 });
     expect((await control.book()).standing.charges.count).toBe(0);
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('a search for what a terminal speaks', () => {
+  it('finds out ECR17 and its check byte, and says of a wrong choice what the device speaks', {
+    timeout: PROGRAMS_MS,
+  }, async () => {
+    const shop = await openShop();
+    const { page } = shop;
+    const { ready, control } = await startOther('--protocol', 'ecr17', '--tcp', '0', '--lrc', 'stx');
+    await page.getByRole('button', { name: 'Add a terminal' }).click();
+    await wizard(page).getByLabel('ZVT', { exact: true }).check();
+    await searchNetwork(page, ready.tcp ?? 0);
+    await wizard(page)
+      .getByRole('alert')
+      .filter({ hasText: 'This device speaks ECR17, not ZVT.' })
+      .waitFor({ timeout: 60_000 });
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await wizard(page).getByLabel('Find out').check();
+    await wizard(page).getByRole('button', { name: 'Search' }).click();
+    await wizard(page).getByText('A terminal answers by ECR17.').waitFor({ timeout: 60_000 });
+    await wizard(page).getByText('It told how it is, and is ready. No money moved.').waitFor();
+    await addIt(page, 'Bar', true);
+    await card(page, 'Bar').getByText('ECR17').waitFor();
+    await card(page, 'Bar').getByText('Nothing: it is ready').waitFor({ timeout: 60_000 });
+    const { terminals = [] } = readStoredSettings(shop.till.ready.dataDir);
+    expect(terminals[1]?.url).toBe(`ecr17+tcp://127.0.0.1:${ready.tcp}?lrc=stx&currency=EUR`);
+    expect((await control.book()).standing.charges.count).toBe(0);
+    expect(shop.complaints).toEqual([]);
+  });
+
+  it('says of Caisse-AP that only a payment can show it, sends nothing, and sells', {
+    timeout: PROGRAMS_MS,
+  }, async () => {
+    const shop = await openShop();
+    const { page } = shop;
+    const { ready, control } = await startOther('--protocol', 'caisse-ap', '--tcp', '0');
+    await page.getByRole('button', { name: 'Add a terminal' }).click();
+    await wizard(page).getByLabel('Caisse-AP').check();
+    expect(await wizard(page).getByLabel('Port', { exact: true }).inputValue()).toBe('8888');
+    expect(await wizard(page).getByLabel('Till password of the terminal').count()).toBe(0);
+    await searchNetwork(page, ready.tcp ?? 0);
+    await wizard(page).getByText('Something listens there.').waitFor();
+    await wizard(page).getByText('Whether it speaks Caisse-AP shows with the first payment:').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await addIt(page, 'Terrasse', true);
+    expect((await control.book()).standing.charges.count).toBe(0);
+    await goTo(page, 'Sell');
+    await page.getByRole('button', { name: /^Charge/ }).waitFor();
+    await page.keyboard.type('400');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result').filter({ hasText: 'Paid €4.00' }).waitFor({ timeout: 60_000 });
+    expect((await control.book()).standing.charges).toMatchObject({ count: 1, sumMinor: 400 });
+    expect(shop.complaints).toEqual([]);
   });
 });
 

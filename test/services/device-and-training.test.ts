@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BridgeError } from '../../app/contract/errors.ts';
+import { terminalInfoOf } from '../../app/services/terminal-info.ts';
 import type { CallContext } from '../../app/services/till.ts';
 import { ask, call, createHarness, type Harness, saleOf, until } from '../support/engine-harness.ts';
 import { createMemoryDevice } from '../support/memory-terminal.ts';
@@ -73,6 +74,13 @@ describe('the device', () => {
 
   test('is listed with its capabilities', () => {
     expect(harness.till.terminals()).toMatchObject([{ terminalId: 'T1', protocol: 'memory', currency: 'EUR' }]);
+  });
+
+  test('can be told to stop unless its protocol knows no way to', async () => {
+    expect(harness.till.terminals().map((terminal) => terminalInfoOf(terminal).capabilities.abort)).toEqual([true]);
+    await harness.stop();
+    harness = createHarness({ devices: [createMemoryDevice({ capabilities: { abort: false } })] });
+    expect(harness.till.terminals().map((terminal) => terminalInfoOf(terminal).capabilities.abort)).toEqual([false]);
   });
 });
 
