@@ -6,10 +6,13 @@ import { keptTraces } from '../../app/logs/bundle/trace-facts.ts';
 import { wireTracesFile } from '../../app/logs/wire-traces.ts';
 import type { TracedMessage } from '../../app/ports/wire-traces.ts';
 import { traceMessage as traceCaisseAp } from '../../drivers/caisse-ap/codec/trace.ts';
+import { traceMessage as traceEcr17 } from '../../drivers/ecr17/codec/trace.ts';
 import { traceMessage as traceZvt } from '../../drivers/zvt/codec/trace.ts';
 import { bytesOf } from '../support/hex.ts';
 import { vector } from '../support/vectors.ts';
 
+/** The text of an ECR17 message, without marks and check byte. */
+const ecr17 = (id: string) => vector(id).slice(1, -2);
 const head = { sequence: 1, at: '2026-11-28T03:00:00.000Z', terminalId: 'T1' };
 let folder: string;
 beforeEach(() => {
@@ -32,6 +35,11 @@ describe('the traces in a support bundle', () => {
       traceCaisseAp('TO_TERMINAL', vector('sale-1000')),
       traceCaisseAp('FROM_TERMINAL', vector('reply-done')),
       traceCaisseAp('FROM_TERMINAL', vector('cut-in-value')),
+      traceEcr17('TO_TERMINAL', ecr17('payment-extended')),
+      traceEcr17('TO_TERMINAL', ecr17('ecr-print-on')),
+      traceEcr17('FROM_TERMINAL', ecr17('own-reply-extended-paid')),
+      traceEcr17('FROM_TERMINAL', ecr17('reply-close-ok')),
+      traceEcr17('FROM_TERMINAL', ecr17('reply-status')),
     ];
     const lines = kept(traces);
     expect(lines).toEqual(traces.map((trace) => expect.objectContaining(trace)));
@@ -40,7 +48,13 @@ describe('the traces in a support bundle', () => {
       'CD00 sale request',
       'AE10 reply',
       'not readable',
+      'X extended payment',
+      'E receipts',
+      'E payment reply',
+      'C close reply',
+      's status reply',
     ]);
+    expect(JSON.stringify(lines.slice(4).map(({ fields }) => fields))).not.toMatch(/[0-9]{10}/);
   });
 
   it('have nothing in them that a driver does not leave', () => {

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { wireTracesFile } from '../wire-traces.ts';
 import { safeText } from './safe-text.ts';
 
-/** What a field may look like: six bytes at most, see the codec's list. */
-const shownBytes = /^(?:[0-9A-F]{2}){1,6}$/;
-const tag = /^(?:[0-9A-F]{2}|[A-Z]{2}|password|container|code|data|rest)$/;
-const name = /^(?:[0-9A-F-]{4} [a-z -]{1,40}|not readable)$/;
+/** What a field may look like: six bytes at most, or a number or word that is too short for a card number; see the codecs' lists. */
+const shownText = /^(?:(?:[0-9A-F]{2}){1,6}|[0-9]{1,9}|[A-Z]{1,12}|true|false)$/;
+/** Names of fields: bytes, letters, and the words of protocols whose fields have no names. */
+const ecr17Tags =
+  'till|result|action|amount|STAN|pre-authorization|state|cards|to the till|ticket|terminal total|host total';
+const tag = new RegExp(`^(?:[0-9A-F]{2}|[A-Z]{2}|password|container|code|data|rest|${ecr17Tags})$`);
+/** A code, in bytes or as a letter, and what it stands for. */
+const name = /^(?:(?:[0-9A-F-]{4}|[A-Za-z?]) [a-z -]{1,40}|not readable)$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Bytes of the file that are read: the till writes far fewer. */
 const maxFileBytes = 32 * 1024 * 1024;
@@ -43,7 +47,7 @@ function fieldOf(field: unknown): object | undefined {
   if (typeof field !== 'object' || field === null) return undefined;
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(field));
   if (typeof given.tag !== 'string' || !tag.test(given.tag)) return undefined;
-  if (typeof given.shown === 'string' && shownBytes.test(given.shown)) return { tag: given.tag, shown: given.shown };
+  if (typeof given.shown === 'string' && shownText.test(given.shown)) return { tag: given.tag, shown: given.shown };
   return Number.isInteger(given.hiddenBytes) ? { tag: given.tag, hiddenBytes: given.hiddenBytes } : undefined;
 }
 
