@@ -2,7 +2,7 @@ import type { HostStore } from '../ports/host-store.ts';
 import type { Provisioning } from './provisioning.ts';
 
 /** What commands stand on. */
-export interface AdminContext extends Provisioning {
+interface AdminContext extends Provisioning {
   readonly store: HostStore;
   /** Opens the host's secret; only what needs it asks. @throws UsageError when the database belongs to another one */
   readonly openHmac: () => Promise<(text: string) => string>;

@@ -2,9 +2,10 @@ import type { TerminalCommand, TerminalOriginal } from '../../app/ports/terminal
 import { createEcr17Terminal } from '../../drivers/ecr17/ecr17-terminal.ts';
 import { step } from '../../drivers/virtual/ecr17/machine.ts';
 import { type Ecr17Machine, initialState, type TerminalSettings } from '../../drivers/virtual/ecr17/state.ts';
-import { viewOf } from '../../drivers/virtual/ecr17/view.ts';
+
 import { createWire, type Wire } from '../../drivers/virtual/ecr17/wire.ts';
 import { createMachineTerminal } from '../../drivers/virtual/machine-terminal.ts';
+import { viewOfPaymentTerminal } from '../../drivers/virtual/machine-view.ts';
 import { ECR17_RULES } from '../../drivers/virtual/rules.ts';
 import { ecr17Settings } from '../support/ecr17-terminal.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -56,7 +57,7 @@ async function createBench(line: 'TCP' | 'SERIAL', receipts: 'TILL' | 'TERMINAL'
     link: stream.byteLink,
     initialState: initialState(settings),
     step,
-    viewOf,
+    viewOf: viewOfPaymentTerminal,
     createWire: (take) =>
       createWire(stream.byteLink, { lrc: 'STD', dropsAfterHalf: line === 'TCP' }, (input) => {
         if (input.type !== 'message') return take(input);
