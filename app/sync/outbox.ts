@@ -234,7 +234,10 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     },
     wake() {
       // Whoever ends a sale does not wait for a long list to be read: a round looks at its end, and without a connection the next try is set already.
-      if (rounds.REPORTS === 0 && reportsFromMs <= clock.nowMs()) schedule();
+      const nowMs = clock.nowMs();
+      const pauses = [...reportsFrom.values()];
+      const isPaused = pauses.length > 0 && pauses.every((fromMs) => fromMs > nowMs);
+      if (rounds.REPORTS === 0 && !isPaused) schedule();
     },
     refused: (terminalId) =>
       store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),
