@@ -26,6 +26,8 @@ const table = {
     'app/storage',
     'app/logs',
     'app/programs',
+    'app/sync/pair-terminal.ts',
+    'app/sync/pairings.ts',
     'drivers/registry.ts',
   ],
   renderer: ['app/contract', 'app/domain'],

@@ -218,7 +218,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, doctor },
-    ...{ support, wire, logView: log.view },
+    ...{ support, wire, logView: log.view, hostLinks: hostSide.links },
     paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,

@@ -9,6 +9,7 @@ const programs = [
   'main/headless',
   'main/index',
   'main/keys',
+  'main/pair',
   'main/detect',
   'main/verify-journal',
   'main/support-bundle',

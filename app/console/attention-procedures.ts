@@ -6,6 +6,7 @@ import type { DuplicateSale } from '../ports/journal.ts';
 import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { scheduledCloses } from './day-schedule-procedures.ts';
+import { hostTroublesOf } from './host-procedures.ts';
 import { printerTroublesOf } from './printing-procedures.ts';
 import type { TerminalTroubles } from './terminal-troubles.ts';
 
@@ -34,6 +35,7 @@ export function createAttentionHandlers(deps: ConsoleDeps, terminalTroubles: Ter
         blockedCloses: scheduledCloses(deps).filter(({ state }) => state === 'BLOCKED'),
         terminalTroubles: terminalTroubles.current(),
         printerTroubles: printerTroublesOf(deps),
+        hostTroubles: hostTroublesOf(deps),
       };
     },
     'attention.resolve': (call, { transactionId, charged, evidence }) =>

@@ -2,6 +2,7 @@ import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PosClient } from '../domain/records.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Downloads } from '../ports/downloads.ts';
+import type { HostLinks } from '../ports/host-links.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
@@ -70,6 +71,8 @@ export interface ConsoleDeps {
   /** What went over the terminals' lines, without card data. */
   readonly wire: WireTraces;
   readonly logView: LogView;
+  /** How the terminals stand with their host. */
+  readonly hostLinks: HostLinks;
 }
 
 export function nowIso(clock: Clock): string {

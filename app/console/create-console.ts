@@ -9,6 +9,7 @@ import { consoleEventOf } from './console-events.ts';
 import { createDayHandlers } from './day-procedures.ts';
 import { createDayScheduleHandlers } from './day-schedule-procedures.ts';
 import { createExportHandlers } from './export-procedures.ts';
+import { createHostHandlers } from './host-procedures.ts';
 import { createIntegrationHandlers } from './integration-procedures.ts';
 import { createPinCheck } from './pin-check.ts';
 import { createPrintingHandlers } from './printing-procedures.ts';
@@ -77,6 +78,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<OperatorConsole>
     ...createVirtualHandlers(deps, { watch, hand }),
     ...createIntegrationHandlers(deps),
     ...createSupportHandlers(deps),
+    ...createHostHandlers(deps),
   };
   const router = createConsoleRouter(deps, { sessions, checkPin, handlers });
 

@@ -19,7 +19,15 @@ export function createIntegrationHandlers(deps: ConsoleDeps): IntegrationHandler
   }
 
   /** Nothing of the keys. An earlier one is shown for as long as it works. */
-  function viewOf({ clientId, name, createdAt, revokedAt, earlierKey, trainingOnly }: PosClient): ClientView {
+  function viewOf({
+    clientId,
+    name,
+    createdAt,
+    revokedAt,
+    earlierKey,
+    trainingOnly,
+    merchantId,
+  }: PosClient): ClientView {
     const lastUsedAt = clientKeys.lastUsedAt(clientId);
     const isEarlierValid = earlierKey !== undefined && clock.nowMs() < Date.parse(earlierKey.validUntil);
     return {
@@ -30,6 +38,7 @@ export function createIntegrationHandlers(deps: ConsoleDeps): IntegrationHandler
       ...(revokedAt === undefined ? {} : { revokedAt }),
       ...(isEarlierValid ? { earlierKeyUntil: earlierKey.validUntil } : {}),
       trainingOnly,
+      isOfHost: merchantId !== undefined,
     };
   }
 

@@ -134,8 +134,7 @@ export function createTerminalKeeper(settings: SettingsStore, setup: TerminalSet
       const removed = requireKept(terminalId);
       if (setup.isChangedNow) {
         if (stored().length === 1) throw new ConsoleError('LAST_TERMINAL', 'one terminal must stay');
-        const open = setup.openOn(terminalId);
-        if (open !== undefined) throw new ConsoleError(reasons[open].reason, reasons[open].words);
+        requireNothingOpen(setup.openOn(terminalId));
         await setup.detach(terminalId);
       }
       settings.update({
@@ -147,6 +146,12 @@ export function createTerminalKeeper(settings: SettingsStore, setup: TerminalSet
       });
     },
   };
+}
+
+/** @param allowed what may be open all the same. @throws ConsoleError saying what is open on the terminal */
+export function requireNothingOpen(open: OpenOnTerminal | undefined, allowed: readonly OpenOnTerminal[] = []): void {
+  if (open === undefined || allowed.includes(open)) return;
+  throw new ConsoleError(reasons[open].reason, reasons[open].words);
 }
 
 function withoutDefault({ isDefault: _isDefault, ...terminal }: StoredTerminal): StoredTerminal {

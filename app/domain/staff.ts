@@ -51,7 +51,9 @@ export type AuditAction =
   | 'CLIENT_RENAMED'
   | 'ORIGIN_ALLOWED'
   | 'ORIGIN_REMOVED'
-  | 'SETTINGS_CHANGED';
+  | 'SETTINGS_CHANGED'
+  | 'HOST_PAIRED'
+  | 'HOST_UNPAIRED';
 
 /** A browser that was let in by a one-time token, and who is signed in at it. */
 export interface ConsoleSession {

@@ -2,6 +2,7 @@ import {
   IconBell,
   IconCalculator,
   IconCalendarCheck,
+  IconCloud,
   IconDeviceMobile,
   IconLifebuoy,
   IconListSearch,
@@ -70,6 +71,13 @@ export const pages: readonly ConsolePage[] = [
     icon: IconDeviceMobile,
     label: 'terminals:navigation',
     load: async () => (await import('../pages/terminals/terminals-page.tsx')).TerminalsPage,
+  },
+  {
+    path: '/host',
+    href: '/host',
+    icon: IconCloud,
+    label: 'host:navigation',
+    load: async () => (await import('../pages/host/host-page.tsx')).HostPage,
   },
   {
     path: '/integrations/{-$section}',

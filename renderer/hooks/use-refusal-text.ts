@@ -37,6 +37,10 @@ const reasonTexts = {
   TERMINAL_NOT_CLOSED: 'common:refused.terminalNotClosed',
   LAST_TERMINAL: 'common:refused.lastTerminal',
   ADDRESS_TAKEN: 'common:refused.addressTaken',
+  HOST_OTHER_TERMINAL: 'common:refused.hostOtherTerminal',
+  HOST_OTHER_CURRENCY: 'common:refused.hostOtherCurrency',
+  HOST_OWED: 'common:refused.hostOwed',
+  HOST_ADDRESS: 'common:refused.hostAddress',
 } as const satisfies Record<RefusalReason, string>;
 
 export interface RefusalText {

@@ -5,6 +5,7 @@ import type attention from './en/attention.json';
 import type common from './en/common.json';
 import type day from './en/day.json';
 import type errors from './en/errors.json';
+import type host from './en/host.json';
 import type integrations from './en/integrations.json';
 import type printing from './en/printing.json';
 import type sell from './en/sell.json';
@@ -22,6 +23,7 @@ interface Catalogues {
   day: typeof day;
   doctor: typeof doctor;
   errors: typeof errors;
+  host: typeof host;
   integrations: typeof integrations;
   printing: typeof printing;
   sell: typeof sell;

@@ -10,10 +10,12 @@ import type { ConsoleAnswer, ConsoleEvent, SignedOutReason } from '../../app/con
 import type { ProcedureName, ProcedureRequest, ProcedureResponse } from '../../app/contract/console/procedures.ts';
 import type { ConsoleRefusal } from '../../app/contract/console/refusal.ts';
 import type { Role } from '../../app/contract/console/roles.ts';
+import { BridgeError } from '../../app/contract/errors.ts';
 import type { PosClient } from '../../app/domain/records.ts';
 import { createRequestRing } from '../../app/logs/request-ring.ts';
 import { createSupportWork, type RunProgram } from '../../app/logs/support-work.ts';
 import { openWireTraces, wireTracesFile } from '../../app/logs/wire-traces.ts';
+import type { HostLinks } from '../../app/ports/host-links.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { nodeClock } from '../../app/programs/node-ports.ts';
@@ -75,6 +77,7 @@ interface ConsoleHarnessOptions {
   readonly virtualTerminals?: VirtualTerminals;
   readonly posAccess?: PosAccess;
   readonly runProgram?: RunProgram;
+  readonly hostLinks?: HostLinks;
 }
 
 /** A POS API that nobody has started. */
@@ -83,6 +86,10 @@ const noPosAccess: PosAccess = {
   probe: async () => ({}),
   holderOf: async () => undefined,
 };
+
+const noHostLink = () => Promise.reject(new BridgeError('ILLEGAL_STATE', 'there is no host here'));
+/** A till that has nothing to do with a host. */
+const noHostLinks: HostLinks = { list: () => [], pair: noHostLink, unpair: noHostLink, check: noHostLink };
 
 const settings: ConsoleSettings = {
   training: false,
@@ -171,6 +178,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
         support,
         wire: openWireTraces({ clock, path: join(engine.dataDir, wireTracesFile) }),
         logView: { after: () => [] },
+        hostLinks: options.hostLinks ?? noHostLinks,
       },
     };
   }

@@ -47,6 +47,17 @@ export const TerminalTrouble = strictObject(
 );
 export type TerminalTrouble = Static<typeof TerminalTrouble>;
 
+/** A terminal that its host takes no more, or whose token cannot be opened here: it must be paired again. */
+export const HostTrouble = strictObject(
+  {
+    terminalId: TerminalId,
+    name: Type.Optional(TerminalName),
+    kind: oneOfStrings(['REFUSED', 'TOKEN_MISSING'], 'As host.links has it.'),
+  },
+  'A terminal that must be paired again.',
+);
+export type HostTrouble = Static<typeof HostTrouble>;
+
 export const attentionProcedures = {
   'attention.list': {
     kind: 'LOOK_UP',
@@ -59,6 +70,7 @@ export const attentionProcedures = {
         blockedCloses: Type.Array(ScheduledCloseView),
         terminalTroubles: Type.Array(TerminalTrouble),
         printerTroubles: Type.Array(PrinterTrouble),
+        hostTroubles: Type.Array(HostTrouble),
       },
       'What needs a person, or is being found out.',
     ),

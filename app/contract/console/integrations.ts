@@ -15,6 +15,7 @@ export const ClientView = strictObject(
     revokedAt: Type.Optional(dateTime('When its key was taken out of force, ISO 8601.')),
     earlierKeyUntil: Type.Optional(dateTime('Until when the key before works beside the new one, ISO 8601.')),
     trainingOnly: Type.Boolean({ description: 'Valid in training only.' }),
+    isOfHost: Type.Boolean({ description: 'Made at the host, and changed there.' }),
   },
   'A POS client.',
 );

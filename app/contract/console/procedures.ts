@@ -2,6 +2,7 @@ import { activityProcedures } from './activity.ts';
 import { attentionProcedures } from './attention.ts';
 import { dayProcedures } from './day.ts';
 import { exportProcedures } from './exports.ts';
+import { hostProcedures } from './host.ts';
 import { integrationProcedures } from './integrations.ts';
 import { printingProcedures } from './printing.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
@@ -28,6 +29,7 @@ export const procedures = {
   ...integrationProcedures,
   ...printingProcedures,
   ...supportProcedures,
+  ...hostProcedures,
 } as const;
 
 export type ProcedureName = keyof typeof procedures;

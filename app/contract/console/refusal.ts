@@ -19,6 +19,10 @@ export const RefusalReason = oneOfStrings(
     'TERMINAL_NOT_CLOSED',
     'LAST_TERMINAL',
     'ADDRESS_TAKEN',
+    'HOST_OTHER_TERMINAL',
+    'HOST_OTHER_CURRENCY',
+    'HOST_OWED',
+    'HOST_ADDRESS',
   ],
   [
     'SIGN_IN_REQUIRED: show the sign-in.',
@@ -31,6 +35,8 @@ export const RefusalReason = oneOfStrings(
     'TERMINAL_AT_WORK, TERMINAL_RESULT_UNKNOWN, TERMINAL_HAS_HOLDS, TERMINAL_NOT_CLOSED: what is open on the terminal.',
     'LAST_TERMINAL: one terminal must stay.',
     'ADDRESS_TAKEN: another terminal has this address.',
+    'HOST_OTHER_TERMINAL, HOST_OTHER_CURRENCY: the pairing code is of another terminal or shop, or settles in another currency; it is still good.',
+    'HOST_OWED: the host has not taken everything yet. HOST_ADDRESS: this is no address of a host.',
   ].join(' '),
 );
 export type RefusalReason = Static<typeof RefusalReason>;
@@ -56,6 +62,10 @@ const codes: Readonly<Record<RefusalReason, ErrorCode>> = {
   TERMINAL_NOT_CLOSED: 'ILLEGAL_STATE',
   LAST_TERMINAL: 'ILLEGAL_STATE',
   ADDRESS_TAKEN: 'INVALID_REQUEST',
+  HOST_OTHER_TERMINAL: 'ILLEGAL_STATE',
+  HOST_OTHER_CURRENCY: 'ILLEGAL_STATE',
+  HOST_OWED: 'ILLEGAL_STATE',
+  HOST_ADDRESS: 'INVALID_REQUEST',
 };
 
 /** A refusal of the console's own door: an error of the catalogue that also says what the screen shows next. */

@@ -9,6 +9,7 @@ import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './attention-page.module.css';
 import { BlockedCloseCard } from './blocked-close-card.tsx';
 import { DuplicateCard } from './duplicate-card.tsx';
+import { HostTroubleCard } from './host-trouble-card.tsx';
 import { PrinterTroubleCard } from './printer-trouble-card.tsx';
 import { TaskCard } from './task-card.tsx';
 import { TerminalTroubleCard } from './terminal-trouble-card.tsx';
@@ -20,7 +21,7 @@ export function AttentionPage() {
   const inbox = useAttention();
   if (inbox.isPending) return <LoadingState />;
   if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
-  const { tasks, possibleDuplicates, blockedCloses, terminalTroubles, printerTroubles } = inbox.data;
+  const { tasks, possibleDuplicates, blockedCloses, terminalTroubles, printerTroubles, hostTroubles } = inbox.data;
   // What only a person can answer comes first, then what has waited longest.
   const ordered = [...tasks].sort(
     (a, b) =>
@@ -38,6 +39,9 @@ export function AttentionPage() {
         <Stack gap="lg">
           {ordered.map((task) => (
             <TaskCard key={task.taskId} task={task} />
+          ))}
+          {hostTroubles.map((trouble) => (
+            <HostTroubleCard key={trouble.terminalId} trouble={trouble} />
           ))}
           {terminalTroubles.map((trouble) => (
             <TerminalTroubleCard key={trouble.terminalId} trouble={trouble} />

@@ -155,8 +155,8 @@ export function KeysSection({ onChanged }: KeysSectionProps) {
 function KeyRow({ client, onAsk }: { readonly client: ClientView; readonly onAsk: (asking: Asking) => void }) {
   const { t } = useTexts();
   const time = useLocalTime();
-  const { name, lastUsedAt, revokedAt, earlierKeyUntil, trainingOnly } = client;
-  const canChange = revokedAt === undefined && !trainingOnly;
+  const { name, lastUsedAt, revokedAt, earlierKeyUntil, trainingOnly, isOfHost } = client;
+  const canChange = revokedAt === undefined && !trainingOnly && !isOfHost;
   return (
     <li>
       <div>
@@ -166,6 +166,7 @@ function KeyRow({ client, onAsk }: { readonly client: ClientView; readonly onAsk
             {revokedAt === undefined ? t('integrations:keys.inForce') : t('integrations:keys.revoked')}
           </StatusBadge>
           {trainingOnly ? <StatusBadge tone="INFO">{t('integrations:keys.training')}</StatusBadge> : null}
+          {isOfHost ? <StatusBadge tone="INFO">{t('integrations:keys.ofHost')}</StatusBadge> : null}
         </Group>
         <Text size="sm" c="dimmed">
           {t('integrations:keys.created', { time: time(client.createdAt) })} ·{' '}

@@ -1,0 +1,102 @@
+import type { HostTrouble } from '../contract/console/attention.ts';
+import type { HostLink } from '../contract/console/host.ts';
+import { ConsoleError, type RefusalReason } from '../contract/console/refusal.ts';
+import { BridgeError } from '../contract/errors.ts';
+import type { AuditAction } from '../domain/staff.ts';
+import type { HostLinkView } from '../ports/host-links.ts';
+import type { ConsoleCall, Handlers } from './call.ts';
+import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import { requireNothingOpen } from './terminal-keeper.ts';
+import { labelOf } from './terminal-labels.ts';
+
+type HostHandlers = Pick<Handlers, Extract<keyof Handlers, `host.${string}`>>;
+
+/** What keeps a terminal from being paired or unpaired, by the field that the till's side of the host names. */
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  merchantId: 'HOST_OTHER_TERMINAL',
+  terminalId: 'HOST_OTHER_TERMINAL',
+  currencyCode: 'HOST_OTHER_CURRENCY',
+  owed: 'HOST_OWED',
+  url: 'HOST_ADDRESS',
+};
+
+/** How the terminals stand with their host; a token never comes this far. */
+export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
+  const { hostLinks, till, terminalSetup, journal, clock, settingsStore } = deps;
+
+  function viewOf(link: HostLinkView): HostLink {
+    const { owed, pairing, clockSkew, ...rest } = link;
+    const waiting = owed.filter(({ state }) => state === 'WAITING');
+    const { name } = labelOf(settingsStore.current(), link.terminalId);
+    return {
+      ...rest,
+      ...(name === undefined ? {} : { name }),
+      ...(pairing === undefined ? {} : { pairing: pairingOf(pairing) }),
+      ...(clockSkew === undefined ? {} : { clockSkewSeconds: clockSkew.skewMs / 1_000 }),
+      owedCount: waiting.length,
+      ...(waiting[0] === undefined ? {} : { owedSince: waiting[0].createdAt }),
+      setAsideCount: owed.length - waiting.length,
+    };
+  }
+
+  function currencyOf(terminalId: string): string {
+    const found = till.terminals().find((terminal) => terminal.terminalId === terminalId);
+    if (found === undefined) throw new BridgeError('NOT_FOUND', 'this till has no terminal with this id');
+    return found.currency;
+  }
+
+  function audit(call: ConsoleCall, action: AuditAction, terminalId: string, { pairing }: HostLinkView): void {
+    const text = pairing === undefined ? terminalId : `${terminalId} as ${pairing.terminalId} of ${pairing.merchantId}`;
+    const entry = { at: nowIso(clock), actor: call.actor, action, subjectId: terminalId, text };
+    journal.commit((unit) => unit.appendAudit(entry));
+  }
+
+  return {
+    'host.links': () => ({ links: hostLinks.list().map(viewOf) }),
+    async 'host.check'(_call, { terminalId }) {
+      currencyOf(terminalId);
+      return viewOf(await hostLinks.check(terminalId));
+    },
+    async 'host.pair'(call, { terminalId, code, url }) {
+      const currency = currencyOf(terminalId);
+      const request = { code, ...(url === undefined ? {} : { url }) };
+      const link = await tellingWhy(() => hostLinks.pair(terminalId, currency, request));
+      audit(call, 'HOST_PAIRED', terminalId, link);
+      return viewOf(link);
+    },
+    async 'host.unpair'(call, { terminalId }) {
+      currencyOf(terminalId);
+      const before = hostLinks.list().find((link) => link.terminalId === terminalId);
+      const isLost = before?.state === 'REFUSED' || before?.state === 'TOKEN_MISSING';
+      requireNothingOpen(terminalSetup.openOn(terminalId), isLost ? ['HAS_HOLDS', 'NOT_CLOSED'] : []);
+      const link = await tellingWhy(() => hostLinks.unpair(terminalId));
+      audit(call, 'HOST_UNPAIRED', terminalId, before ?? link);
+      return viewOf(link);
+    },
+  };
+}
+
+function pairingOf(pairing: NonNullable<HostLinkView['pairing']>): NonNullable<HostLink['pairing']> {
+  const { url, merchantId, merchantName, terminalId, terminalName, pairedAt } = pairing;
+  return { url, merchantId, merchantName, terminalId, terminalName, pairedAt };
+}
+
+/** The terminals that must be paired again. */
+export function hostTroublesOf({ hostLinks, settingsStore }: ConsoleDeps): HostTrouble[] {
+  return hostLinks.list().flatMap(({ terminalId, state }) => {
+    if (state !== 'REFUSED' && state !== 'TOKEN_MISSING') return [];
+    const { name } = labelOf(settingsStore.current(), terminalId);
+    return [{ terminalId, ...(name === undefined ? {} : { name }), kind: state }];
+  });
+}
+
+/** A refusal that a person can do something about says which. */
+async function tellingWhy<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = error instanceof BridgeError && error.field !== undefined ? reasons[error.field] : undefined;
+    if (reason === undefined || !(error instanceof BridgeError)) throw error;
+    throw new ConsoleError(reason, error.message);
+  }
+}

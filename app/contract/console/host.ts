@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { dateTime, oneOfStrings, TerminalId, TerminalName, text } from '../parts.ts';
+import { Approval, Nothing, strictObject } from './console-parts.ts';
+import type { Procedure } from './procedure.ts';
+import { everyRole, sellingRoles } from './roles.ts';
+
+const HostLinkState = oneOfStrings(
+  ['NOT_PAIRED', 'TOKEN_MISSING', 'REFUSED', 'NOT_ASKED', 'ONLINE', 'OFFLINE'],
+  [
+    'NOT_PAIRED: no host. TOKEN_MISSING: paired, and this machine cannot open its token. REFUSED: the host takes its token no more.',
+    'NOT_ASKED: since the start. ONLINE, OFFLINE: whether it answered when it was asked last.',
+  ].join(' '),
+);
+
+/** How a terminal of the till stands with its host. The device token is no part of it, and never reaches a screen. */
+export const HostLink = strictObject(
+  {
+    terminalId: TerminalId,
+    name: Type.Optional(TerminalName),
+    state: HostLinkState,
+    pairing: Type.Optional(
+      strictObject(
+        {
+          url: Type.String(),
+          merchantId: Type.String(),
+          merchantName: Type.String(),
+          terminalId: Type.String({ description: 'Of the terminal at the host.' }),
+          terminalName: Type.String(),
+          pairedAt: dateTime('When it was paired last, ISO 8601.'),
+        },
+        'Whom it is paired with.',
+      ),
+    ),
+    givenUrl: Type.Optional(
+      Type.String({ description: 'Address of a host that was given at the start, without pairing.' }),
+    ),
+    lastAnswerAt: Type.Optional(
+      dateTime('Last answer of the host, ISO 8601; absent when there was none since the start.'),
+    ),
+    trouble: Type.Optional(Type.String({ description: 'Why the last call had no answer, for support.' })),
+    clockSkewSeconds: Type.Optional(
+      Type.Number({ description: "How far the host's clock is ahead of the till's; negative when it is behind." }),
+    ),
+    isSimulated: Type.Optional(Type.Boolean({ description: "Whether the host's acquirer moves no real money." })),
+    owedCount: Type.Integer({ minimum: 0, description: 'What the host is owed and has not taken yet.' }),
+    owedSince: Type.Optional(dateTime('Since when the oldest of it waits, ISO 8601.')),
+    setAsideCount: Type.Integer({ minimum: 0, description: 'What of it the host has refused for good.' }),
+  },
+  'How a terminal stands with its host.',
+);
+export type HostLink = Static<typeof HostLink>;
+
+const approval = Type.Optional(Approval);
+const one = strictObject({ terminalId: TerminalId }, 'Which terminal.');
+
+export const hostProcedures = {
+  'host.links': {
+    kind: 'LOOK_UP',
+    roles: everyRole,
+    request: Nothing,
+    response: strictObject({ links: Type.Array(HostLink) }, 'One for each terminal of the till.'),
+  },
+  'host.check': { kind: 'LOOK_UP', roles: everyRole, request: one, response: HostLink },
+  'host.pair': {
+    kind: 'COMMAND',
+    roles: sellingRoles,
+    approval: 'ALWAYS',
+    request: strictObject(
+      {
+        terminalId: TerminalId,
+        code: text(20, 'The pairing code, as somebody typed it.'),
+        url: Type.Optional(text(500, 'Address of the host; the one before where it is left out.')),
+        approval,
+      },
+      'Which terminal, and the code that the host has shown.',
+    ),
+    response: HostLink,
+  },
+  'host.unpair': {
+    kind: 'COMMAND',
+    roles: sellingRoles,
+    approval: 'ALWAYS',
+    request: strictObject({ terminalId: TerminalId, approval }, 'Which terminal.'),
+    response: HostLink,
+  },
+} as const satisfies Record<string, Procedure>;
