@@ -252,7 +252,7 @@ describe('the rules', () => {
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
         ...['support.diagnostics', 'support.entry', 'support.log', 'support.traces', 'support.work'],
         ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
-        ...['terminals.list', 'terminals.ports', 'virtual.state'],
+        ...['host.check', 'host.links', 'terminals.list', 'terminals.ports', 'virtual.state'],
       ].sort(),
     );
   });
