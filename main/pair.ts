@@ -20,14 +20,16 @@ Pairs a terminal of this till with its host: CODE is what the host's "admin pair
 left out, it is read from the input. A till that runs takes it over at once.
 
   --host URL      address of the host, https:// (or http:// on this machine); may be left out when it is paired anew
-  --terminal ID   which terminal of the till; may be left out when there is one (a training till's is TRAINING-1)
+  --terminal ID   which terminal of the till; may be left out when its settings hold one. T1 is the one that a till is
+                  given with --terminal at its start, TRAINING-1 that of a training till
   --data-dir DIR  where the till keeps its data
 
 A till that runs in its own window is paired there, under Host.`;
 
 class UsageError extends Error {}
 
-const trainingTerminal = 'TRAINING-1';
+/** Terminals that no settings hold: the one of --terminal, and a training till's. Which of them it is, the data folder does not tell. */
+const unsetTerminals = ['T1', 'TRAINING-1'] as const;
 
 function readOptions() {
   try {
@@ -49,7 +51,7 @@ function readOptions() {
 /** The terminals of the settings, each with its currency. */
 function terminalsOf(dataDir: string): ReadonlyMap<string, string | undefined> {
   const { terminals } = openSettings(dataDir).current();
-  if (terminals.length === 0) return new Map([[trainingTerminal, undefined]]);
+  if (terminals.length === 0) return new Map(unsetTerminals.map((terminalId) => [terminalId, undefined]));
   return new Map(terminals.map(({ terminalId, url }) => [terminalId, parseTerminalUrl(url).currency]));
 }
 
