@@ -73,13 +73,6 @@ export const pages: readonly ConsolePage[] = [
     load: async () => (await import('../pages/terminals/terminals-page.tsx')).TerminalsPage,
   },
   {
-    path: '/host',
-    href: '/host',
-    icon: IconCloud,
-    label: 'host:navigation',
-    load: async () => (await import('../pages/host/host-page.tsx')).HostPage,
-  },
-  {
     path: '/integrations/{-$section}',
     href: '/integrations',
     icon: IconPlugConnected,
@@ -100,6 +93,14 @@ export const pages: readonly ConsolePage[] = [
     icon: IconSettings,
     label: 'settings:navigation',
     load: async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
+  },
+  // Last: each page keeps the number that people have in their fingers.
+  {
+    path: '/host',
+    href: '/host',
+    icon: IconCloud,
+    label: 'host:navigation',
+    load: async () => (await import('../pages/host/host-page.tsx')).HostPage,
   },
 ];
 
