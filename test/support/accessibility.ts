@@ -2,6 +2,7 @@
 // The functions given to evaluate run in the page: the DOM is theirs.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { movementsEnd } from './console-pages.ts';
 
 const wcag22aa = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 /** Least width and height of whatever is pressed or typed into, CSS pixels. */
@@ -17,8 +18,9 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** What axe finds on the page as it is shown now. */
+/** What axe finds on the page as it is shown once nothing moves: a colour on its way to another has a contrast of its own. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  await movementsEnd(page);
   const { violations } = await new AxeBuilder({ page }).withTags(wcag22aa).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`),

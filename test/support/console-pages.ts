@@ -33,6 +33,11 @@ export async function standStill(page: Page): Promise<void> {
     const isThere = document.querySelector('main')?.childElementCount ?? 0;
     return isThere > 0 && document.querySelector('[data-testid=loading]') === null;
   });
+  await movementsEnd(page);
+}
+
+/** Waits for the fonts and the end of every movement that has one. */
+export async function movementsEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
     await Promise.all(
