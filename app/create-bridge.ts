@@ -234,7 +234,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     start: async () => {
       hostSide.start();
       till.start();
-      hostSide?.serve(createSessionTill(till, journal));
+      hostSide?.serve(createSessionTill(till, journal), server.linkedCalls);
       scheduledClose.start();
       posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);

@@ -11,6 +11,8 @@ import { createRunningCalls } from '../http/running-calls.ts';
 import { installSecurityHeaders } from '../http/security-headers.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { installWebsockets } from '../http/websockets.ts';
+import type { LinkedCalls } from '../ports/linked-calls.ts';
+import { createLinkedCalls, createPassingKeys } from './linked-calls.ts';
 import { installAccessLog } from './plugins/access-log.ts';
 import { installAdmission } from './plugins/admission.ts';
 import { installHostCheck } from './plugins/host-check.ts';
@@ -24,6 +26,8 @@ import { createTickets } from './session/tickets.ts';
 /** The POS API as a program's part: built without listening, so that tests can inject requests. */
 export interface BridgeServer {
   readonly app: FastifyInstance;
+  /** The same API for what our host passes on. */
+  readonly linkedCalls: LinkedCalls;
   /**
    * Listens; `port` 0 picks a free one. Resolves with the address for callers, e.g. `http://127.0.0.1:8443`.
    * @throws the system's error, with `code` EADDRINUSE when another process holds the port
@@ -38,7 +42,9 @@ const tillChallenge = 'Bearer realm="till"';
 
 /** Builds the server of the POS API (specification: POS transaction API, Events; decisions section 2). */
 export async function buildServer(deps: ServerDeps, settings: ServerSettings): Promise<BridgeServer> {
-  const { till, credentials, clock, ids, log, requests, doctor } = deps;
+  const { till, clock, ids, log, requests, doctor } = deps;
+  const keys = createPassingKeys(deps.credentials, ids);
+  const { credentials } = keys;
   const app = createApp(deps, settings.maxConnections);
   const allowedOrigins = () => settings.allowedOrigins;
   const calls = createRunningCalls(clock);
@@ -71,5 +77,10 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   registerSession(app, { hub, tickets, credentials, requests });
   await app.ready();
 
-  return { app, listen: (address) => app.listen(address), close: () => app.close() };
+  return {
+    app,
+    linkedCalls: createLinkedCalls(app, keys, settings.allowedHosts[0] ?? 'localhost'),
+    listen: (address) => app.listen(address),
+    close: () => app.close(),
+  };
 }

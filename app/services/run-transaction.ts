@@ -36,7 +36,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
   ): Promise<Answer> {
     const lane = pickLane(engine, context);
     const deadline = createDeadline(engine.deps.clock, context.timeoutSeconds);
-    const transactionId = engine.deps.ids.next();
+    const transactionId = context.transactionId ?? engine.deps.ids.next();
     const keyed = { context, terminalId: lane.terminalId, body: request, deadline, subjectId: transactionId };
     try {
       return await engine.gate.once(keyed, (reservation) =>

@@ -112,6 +112,9 @@ export function persistIntent(
 ): void {
   const { lane, request, reservation, transactionId } = call;
   work.record = engine.events.commit(lane.terminalId, (unit) => {
+    // An id that somebody else has chosen never takes the place of a payment.
+    if (unit.findTransaction(transactionId) !== undefined)
+      throw new BridgeError('ILLEGAL_STATE', 'a transaction with this id exists; nothing was sent');
     const plan = planOf[request.type](unit, request, planContext(engine, call));
     const draft = draftRecord(engine, call, plan, unit);
     const record: TransactionRecord = {

@@ -34,6 +34,8 @@ export interface CallContext {
   readonly route: string;
   /** X-Timeout-Seconds, 10–240; default 240. */
   readonly timeoutSeconds?: number;
+  /** Of the transaction that the call starts, where our host has chosen it; the till chooses it else. */
+  readonly transactionId?: string;
   /** Set for what our host asked for. */
   readonly paymentSession?: SessionClaim;
 }
@@ -91,7 +93,15 @@ export interface Till {
   subscribe(listener: (event: TransactionEvent) => void): () => void;
 }
 
+/** Who calls. */
+export interface KnownClient {
+  readonly clientId: string;
+  readonly name: string;
+  /** Of the transaction that this call starts, where our host passes it on. */
+  readonly transactionId?: string;
+}
+
 /** Answers who a key belongs to; revoked keys answer undefined. */
 export interface Credentials {
-  clientOf(key: string): { readonly clientId: string; readonly name: string } | undefined;
+  clientOf(key: string): KnownClient | undefined;
 }

@@ -4,6 +4,7 @@ import type { HostAccess } from '../ports/host-client.ts';
 import type { HostLinks } from '../ports/host-links.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
+import type { LinkedCalls } from '../ports/linked-calls.ts';
 import type { Log } from '../ports/log.ts';
 import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
@@ -32,7 +33,7 @@ export interface HostSide {
   /** The terminal was taken away. */
   release(terminalId: string): void;
   /** Runs on the till what the host is asked for at its terminals. Called once, when the till accepts payments. */
-  serve(till: SessionTill): void;
+  serve(till: SessionTill, calls: LinkedCalls): void;
   /** The host as it is told of the terminals with acquirers of their own. */
   readonly books: HostBooks;
   readonly links: HostLinks;
@@ -87,13 +88,13 @@ export function createHostSide(deps: HostSideDeps): HostSide {
     return made;
   }
 
-  let sessionTill: SessionTill | undefined;
+  let served: { readonly till: SessionTill; readonly calls: LinkedCalls } | undefined;
   const sessions = new Map<string, TerminalSessions>();
 
   function serveTerminal(terminalId: string): void {
-    if (sessionTill === undefined || sessions.has(terminalId)) return;
+    if (served === undefined || sessions.has(terminalId)) return;
     const hostLink = linkOf(terminalId);
-    const made = createTerminalSessions({ terminalId, hostLink, till: sessionTill, journal, clock, ids, log });
+    const made = createTerminalSessions({ terminalId, hostLink, ...served, journal, clock, ids, log });
     sessions.set(terminalId, made);
     made.start();
   }
@@ -124,8 +125,8 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       sessions.get(terminalId)?.stop();
       sessions.delete(terminalId);
     },
-    serve(till) {
-      sessionTill = till;
+    serve(till, calls) {
+      served = { till, calls };
       terminalIds().forEach(serveTerminal);
     },
     books: createHostBooks({ outbox, clock, isReported }),

@@ -56,5 +56,5 @@ export const LINK_OPEN_MS = 10_000;
 /** Milliseconds between two tries of the link: doubled each time up to the longest. */
 export const FIRST_LINK_WAIT_MS = 1_000;
 export const LONGEST_LINK_WAIT_MS = 60_000;
-/** Bytes of a message of the link. */
-export const MAX_LINK_MESSAGE_BYTES = 4_096;
+/** Bytes of a message of the link: the body of a POS call, each of whose characters may be written as two, and what stands beside it. */
+export const MAX_LINK_MESSAGE_BYTES = 2 * 65_536 + 8_192;

@@ -1,6 +1,6 @@
 import { type RawData, WebSocket } from 'ws';
 import { hostEndpointOf } from '../contract/host/host-endpoints.ts';
-import { LinkMessage } from '../contract/host/link.ts';
+import { type LinkAnswer, LinkCall, LinkMessage } from '../contract/host/link.ts';
 import { parseStrictJson } from '../contract/json.ts';
 import { validate } from '../contract/validate.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -28,9 +28,11 @@ export interface TerminalLinkDeps {
   readonly log: Log;
   /** There is something to fetch. */
   onWake(subject: LinkMessage['subject']): void;
+  /** A POS calls at the host for this terminal. */
+  onCall(call: LinkCall): Promise<Pick<LinkAnswer, 'statusCode' | 'headers' | 'body'>>;
 }
 
-/** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups only. */
+/** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups and POS calls. */
 export interface TerminalLink {
   start(): void;
   stop(): void;
@@ -88,7 +90,7 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     });
     made.on('message', (data) => {
       heard(made);
-      receive(data);
+      receive(made, data);
     });
     made.on('close', (code: number) => {
       if (socket !== made) return;
@@ -114,12 +116,27 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     plan(spreadWaitMs(ids, tries, FIRST_LINK_WAIT_MS, LONGEST_LINK_WAIT_MS), () => void open());
   }
 
-  function receive(data: RawData): void {
+  function receive(made: WebSocket, data: RawData): void {
     try {
       const document = parseStrictJson(Buffer.isBuffer(data) ? data : Buffer.from(data as ArrayBuffer));
-      deps.onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
+      if (isCall(document)) void answer(made, validate(LinkCall, knownFields(LinkCall, document)));
+      else deps.onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
     } catch {
       log.debug('The host sent a message that this till does not know.', {});
+    }
+  }
+
+  /** What cannot be told over the link that asked is told over none: the host has given the call up with that link, and asks by its id. */
+  async function answer(made: WebSocket, call: LinkCall): Promise<void> {
+    try {
+      const message: LinkAnswer = { event: 'answer', callId: call.callId, ...(await deps.onCall(call)) };
+      if (made.readyState === WebSocket.OPEN) made.send(JSON.stringify(message));
+    } catch (error) {
+      log.error('A call over the link was not answered.', {
+        terminalId,
+        requestId: call.callId,
+        reason: String(error),
+      });
     }
   }
 
@@ -143,6 +160,10 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     },
     isUp: () => socket?.readyState === WebSocket.OPEN,
   };
+}
+
+function isCall(document: unknown): boolean {
+  return typeof document === 'object' && document !== null && 'event' in document && document.event === 'call';
 }
 
 /** Close code of a connection that broke (RFC 6455 section 7.4.1). */

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { LinkAnswer, type LinkCall } from '../../app/contract/host/link.ts';
+import { validate } from '../../app/contract/validate.ts';
 import { Secret } from '../../app/domain/secret.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
 import { createTerminalLink, type TerminalLink } from '../../app/sync/terminal-link.ts';
@@ -21,6 +23,7 @@ let isRefusing: boolean;
 let clock: ManualClock;
 let link: TerminalLink;
 let woken: string[];
+let called: LinkCall[];
 let hasHost: boolean;
 let epoch: string;
 
@@ -28,6 +31,7 @@ beforeEach(async () => {
   sockets = [];
   tokens = [];
   woken = [];
+  called = [];
   isRefusing = false;
   hasHost = true;
   epoch = 'first';
@@ -46,6 +50,11 @@ beforeEach(async () => {
     access: async () => (hasHost ? { url, deviceToken: new Secret(token) } : undefined),
     epoch: () => epoch,
     onWake: (subject) => void woken.push(subject),
+    async onCall(call) {
+      called.push(call);
+      if (call.path === '/v1/broken') throw new TypeError('broken');
+      return { statusCode: 200, headers: {}, body: '{}' };
+    },
     ...{ clock, ids: nodeIds, log: quietLog },
   });
 });
@@ -84,6 +93,43 @@ describe('the link to the host', () => {
     await until(() => woken.length > 0);
     expect(woken).toEqual(['CONFIGURATION']);
   });
+
+  it('hands a POS call over and answers on the same socket, under its callId', async () => {
+    link.start();
+    await linked();
+    const answers: LinkAnswer[] = [];
+    sockets[0]?.on('message', (data) => answers.push(validate(LinkAnswer, JSON.parse(String(data)))));
+    const call: LinkCall = {
+      ...{
+        event: 'call',
+        callId: 'c1',
+        clientId: 'K1',
+        clientName: 'Shop',
+        method: 'POST',
+        path: '/v1/transaction/sale',
+      },
+      ...{ idempotencyKey: 'k', body: '"'.repeat(65_536), transactionId: 'tx-1' },
+    };
+    sockets[0]?.send(JSON.stringify({ ...call, callId: 'c0', path: '/v1/broken' }));
+    sockets[0]?.send(JSON.stringify({ ...call, since: 7 }));
+    await until(() => answers.length > 0);
+    expect(answers).toEqual([{ event: 'answer', callId: 'c1', statusCode: 200, headers: {}, body: '{}' }]);
+    expect(called.at(-1)).toEqual(call);
+  });
+
+  it.each(['/api/v1/terminal/config', 'http://elsewhere/v1/health', ''])(
+    'runs no call of the path "%s"',
+    async (path) => {
+      link.start();
+      await linked();
+      sockets[0]?.send(
+        JSON.stringify({ event: 'call', callId: 'c', clientId: 'K', clientName: 'S', method: 'GET', path }),
+      );
+      wake('CONFIGURATION');
+      await until(() => woken.length > 0);
+      expect(called).toEqual([]);
+    },
+  );
 
   it('takes a message of a newer host', async () => {
     link.start();

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_BODY_BYTES, MAX_ID_CHARACTERS } from '../limits.ts';
 import { oneOfStrings } from '../parts.ts';
 import { strict } from './host-parts.ts';
 
@@ -17,3 +18,39 @@ export const LinkMessage = Type.Object(
   { ...strict, description: 'A message of the link, from the host to the device.' },
 );
 export type LinkMessage = Static<typeof LinkMessage>;
+
+const Id = Type.String({ minLength: 1, maxLength: MAX_ID_CHARACTERS });
+
+/** A POS call that the host passes to the till which holds the terminal (decisions: Cloud POS). The link names the terminal. */
+export const LinkCall = Type.Object(
+  {
+    event: Type.Literal('call'),
+    callId: Id,
+    clientId: Id,
+    clientName: Type.String({ minLength: 1, maxLength: 64 }),
+    method: oneOfStrings(['GET', 'POST'], 'As the POS called the host.'),
+    path: Type.String({ pattern: '^/v1/', maxLength: 2048, description: 'Path with its query.' }),
+    idempotencyKey: Type.Optional(Type.String({ maxLength: 255 })),
+    timeoutSeconds: Type.Optional(Type.String({ maxLength: 8 })),
+    body: Type.Optional(Type.String({ maxLength: MAX_BODY_BYTES, description: 'The JSON text as the POS sent it.' })),
+    transactionId: Type.Optional({
+      ...Id,
+      description: 'Of the transaction that the call starts, chosen by the host.',
+    }),
+  },
+  { ...strict, description: 'A POS call over the link, from the host to the device. It is sent once.' },
+);
+export type LinkCall = Static<typeof LinkCall>;
+
+/** What the till answers to a call that came over the link. */
+export const LinkAnswer = Type.Object(
+  {
+    event: Type.Literal('answer'),
+    callId: Id,
+    statusCode: Type.Integer({ minimum: 200, maximum: 599 }),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  },
+  { ...strict, description: 'The answer to a call over the link, from the device to the host.' },
+);
+export type LinkAnswer = Static<typeof LinkAnswer>;

@@ -3,12 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BridgeError } from '../../contract/errors.ts';
 import { Secret } from '../../domain/secret.ts';
 import { type TokenBuckets, takeToken } from '../../http/token-buckets.ts';
-import type { Credentials } from '../../services/till.ts';
+import type { Credentials, KnownClient } from '../../services/till.ts';
 
 /** A caller that has shown a valid key. */
-export interface PosCaller {
-  readonly clientId: string;
-  readonly name: string;
+export interface PosCaller extends KnownClient {
   /** Kept in memory so that a session notices when its key is revoked. */
   readonly key: Secret<string>;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Journal } from '../../ports/journal.ts';
+import type { LinkedCalls } from '../../ports/linked-calls.ts';
 import type { Log } from '../../ports/log.ts';
 import type { SessionTill } from '../../ports/payment-sessions.ts';
 import type { HostLink } from '../host-link.ts';
@@ -12,6 +13,7 @@ export interface TerminalSessionsDeps {
   readonly terminalId: string;
   readonly hostLink: HostLink;
   readonly till: SessionTill;
+  readonly calls: LinkedCalls;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -27,7 +29,7 @@ export interface TerminalSessions {
 }
 
 export function createTerminalSessions(deps: TerminalSessionsDeps): TerminalSessions {
-  const { terminalId, hostLink, till, journal, clock, ids, log } = deps;
+  const { terminalId, hostLink, till, calls, journal, clock, ids, log } = deps;
   const sessions = createRemoteSessions({
     ...{ terminalId, till, clock, ids, log },
     host: hostLink.client,
@@ -38,6 +40,7 @@ export function createTerminalSessions(deps: TerminalSessionsDeps): TerminalSess
     ...{ terminalId, clock, ids, log },
     access: hostLink.access,
     epoch: hostLink.epoch,
+    onCall: (call) => calls.answer(terminalId, call),
     onWake(subject) {
       if (subject === 'PAYMENT_SESSION') sessions.wake();
     },

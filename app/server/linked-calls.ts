@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import type { LinkCall } from '../contract/host/link.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { LinkedCalls } from '../ports/linked-calls.ts';
+import type { Credentials, KnownClient } from '../services/till.ts';
+
+const keyBytes = 32;
+/** Headers of an answer that mean something to the POS; the others belong to the connection. */
+const toldHeaders = ['content-type', 'idempotent-replayed', 'retry-after'] as const;
+
+/** Keys that live for one call: what the host has admitted is not asked for its key again. */
+export interface PassingKeys {
+  readonly credentials: Credentials;
+  /** Runs `task` with a key that belongs to `client` until it has ended. */
+  during<Result>(client: KnownClient, task: (key: string) => Promise<Result>): Promise<Result>;
+}
+
+export function createPassingKeys(credentials: Credentials, ids: Pick<Ids, 'randomBytes'>): PassingKeys {
+  const passing = new Map<string, KnownClient>();
+  return {
+    credentials: { clientOf: (key) => passing.get(key) ?? credentials.clientOf(key) },
+    async during(client, task) {
+      const key = Buffer.from(ids.randomBytes(keyBytes)).toString('base64url');
+      passing.set(key, client);
+      try {
+        return await task(key);
+      } finally {
+        passing.delete(key);
+      }
+    },
+  };
+}
+
+/** Calls over the link meet everything that a call at the till's own address meets. @param host a name under which the till may be called */
+export function createLinkedCalls(app: FastifyInstance, keys: PassingKeys, host: string): LinkedCalls {
+  return {
+    answer: (terminalId, call) =>
+      keys.during(clientOf(call), async (key) => {
+        const reply = await app.inject({
+          method: call.method,
+          url: call.path,
+          headers: headersOf(call, { host, key, terminalId }),
+          ...(call.body === undefined ? {} : { payload: call.body }),
+        });
+        const headers = toldHeaders.flatMap((name) => {
+          const value = reply.headers[name];
+          return value === undefined ? [] : [[name, String(value)]];
+        });
+        return { statusCode: reply.statusCode, headers: Object.fromEntries(headers), body: reply.body };
+      }),
+  };
+}
+
+function clientOf({ clientId, clientName, transactionId }: LinkCall): KnownClient {
+  return { clientId, name: clientName, ...(transactionId === undefined ? {} : { transactionId }) };
+}
+
+function headersOf(
+  { callId, body, idempotencyKey, timeoutSeconds }: LinkCall,
+  { host, key, terminalId }: { readonly host: string; readonly key: string; readonly terminalId: string },
+): Record<string, string> {
+  return {
+    host,
+    'x-api-key': key,
+    'x-terminal-id': terminalId,
+    'x-request-id': callId,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    ...(timeoutSeconds === undefined ? {} : { 'x-timeout-seconds': timeoutSeconds }),
+  };
+}
