@@ -11,7 +11,7 @@ import { hostStateWords } from './host-words.ts';
 import { PairForm } from './pair-form.tsx';
 import { useHostCheck, useUnpairing } from './use-host.ts';
 
-/** One terminal and its host: how it stands, what that means, and what can be done. */
+/** One terminal and its host: how it stands, what that means, and what can be done. Only pairing is a primary action, where it is needed or under way. */
 export function HostCard({ link }: { readonly link: HostLink }) {
   const { t } = useTexts();
   const { terminalId, name, state, pairing, trouble } = link;
@@ -42,12 +42,7 @@ export function HostCard({ link }: { readonly link: HostLink }) {
             </Button>
           )}
           {state === 'NOT_PAIRED' ? null : (
-            <Button
-              variant={mustPair ? 'default' : 'filled'}
-              size="lg"
-              loading={check.isPending}
-              onClick={() => check.mutate()}
-            >
+            <Button variant="default" size="lg" loading={check.isPending} onClick={() => check.mutate()}>
               {t('host:check')}
             </Button>
           )}
