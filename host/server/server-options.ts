@@ -5,6 +5,7 @@ import type { Log } from '../../app/ports/log.ts';
 import type { Acquirer } from '../ports/acquirer.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import type { Host } from '../services/host.ts';
+import { defaultLinkSettings } from './link/link-settings.ts';
 import type { TerminalLinkHub } from './link/terminal-link-hub.ts';
 
 /** What the server stands on; all of it is passed in by the composition root. */
@@ -38,6 +39,7 @@ export interface HostServerSettings {
 export const defaultHostServerSettings: Omit<HostServerSettings, 'version'> = {
   requestsPerSecond: MAX_HOST_REQUESTS_PER_SECOND,
   requestBurst: MAX_HOST_REQUEST_BURST,
-  maxConnections: 4_096,
+  // Every link is a connection, too; callers have 4,096 beside them.
+  maxConnections: defaultLinkSettings.maxLinks + 4_096,
   closeGraceMs: 90_000,
 };
