@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CompleteRequest } from '../../app/contract/transactions.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type { TerminalOutcome } from '../../app/ports/terminal.ts';
 import type { CallContext } from '../../app/services/till.ts';
 import { bodyOf, createHarness, type Harness, saleOf, until } from '../support/engine-harness.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { settle } from '../support/manual-clock.ts';
 import { createMemoryReader, type MemoryReader, testChipData } from '../support/memory-reader.ts';
 import { testCard } from '../support/memory-terminal.ts';
@@ -216,10 +215,8 @@ describe('what the card and the issuer said', () => {
 
   /** Everything in the data folder, WAL included, and everything that was logged. */
   function kept(): string {
-    const files = readdirSync(harness.dataDir, { recursive: true, withFileTypes: true }).filter((file) =>
-      file.isFile(),
-    );
-    const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+    const files = filesBelow(harness.dataDir);
+    const texts = files.map(({ content }) => content.toString('latin1'));
     expect(files.map(({ name }) => name)).toContain('journal.db-wal');
     return [...texts, ...logged].join('\n');
   }

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bodyOf, call, createHarness, type Harness, saleOf, until } from '../support/engine-harness.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { settle } from '../support/manual-clock.ts';
 
 let harness: Harness;
@@ -60,7 +59,7 @@ describe('the same key and body', () => {
   test('also a key that looks like a card number, of which no file holds the digits', async () => {
     const digits = '4929130412345675';
     const first = await call(harness.till, saleOf(), { idempotencyKey: digits });
-    const files = readdirSync(harness.dataDir).map((name) => readFileSync(join(harness.dataDir, name)));
+    const files = filesBelow(harness.dataDir).map(({ content }) => content);
     expect(files.length).toBeGreaterThan(0);
     expect(files.filter((content) => content.includes(digits))).toEqual([]);
     harness.crashAndRestart();

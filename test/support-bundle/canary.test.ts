@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import yauzl from 'yauzl';
 import { type ProcedureName, procedures } from '../../app/contract/console/procedures.ts';
 import { type ConsoleLine, cookieOf, openConsoleLine } from '../support/console-call.ts';
+import { filesBelow } from '../support/files-below.ts';
 import {
   endProgram,
   type Program,
@@ -177,14 +178,6 @@ async function feedConsole(): Promise<void> {
   line.close();
 }
 
-/** Every file below, with its content as it lies there. */
-function filesBelow(directory: string): readonly (readonly [string, Buffer])[] {
-  return readdirSync(directory, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((path) => [path, readFileSync(path)] as const);
-}
-
 async function textsOf(path: string): Promise<ReadonlyMap<string, string>> {
   const zip = await yauzl.openPromise(path, { autoClose: false });
   const texts = new Map<string, string>();
@@ -219,19 +212,19 @@ describe('the support bundle of a till that was fed card data', () => {
 
   it('leaves the logs of the till without it as well', () => {
     const logs = join(till.ready.dataDir, 'logs');
-    const text = readdirSync(logs)
-      .map((name) => readFileSync(join(logs, name), 'utf8'))
+    const text = filesBelow(logs)
+      .map(({ content }) => content.toString())
       .join('');
     for (const spelling of spellings) expect(text.includes(spelling), spelling).toBe(false);
   });
 
   it('leaves no card number in any file of the data folder', () => {
     const files = filesBelow(till.ready.dataDir);
-    expect(files.map(([path]) => path)).toContainEqual(expect.stringContaining('journal.db'));
+    expect(files.map(({ path }) => path)).toContainEqual(expect.stringContaining('journal.db'));
     for (const number of canaries.slice(0, 2)) {
       const grouped = [' ', '-'].map((separator) => number.replace(/(.{4})(?=.)/g, `$1${separator}`));
       for (const text of [number, ...grouped]) {
-        for (const [path, content] of files) expect(content.includes(text), `${path} holds ${text}`).toBe(false);
+        for (const { path, content } of files) expect(content.includes(text), `${path} holds ${text}`).toBe(false);
       }
     }
   });

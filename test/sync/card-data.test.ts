@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { saleOf } from '../support/engine-harness.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { chipCard, secrets } from './support/scripted-reader.ts';
 import { openSyncBench, type SyncBench } from './support/sync-bench.ts';
 
@@ -10,12 +9,6 @@ beforeEach(async () => {
   bench = await openSyncBench();
 });
 afterEach(() => bench.stop());
-
-const everyFile = (folder: string): readonly string[] =>
-  readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? everyFile(path) : [path];
-  });
 
 describe('card data of a sale at the host', () => {
   it('are nowhere on disk and in no log, however the sale ends', async () => {
@@ -38,7 +31,10 @@ describe('card data of a sale at the host', () => {
     await bench.run(saleOf());
 
     const hidden = Object.values(secrets);
-    const kept = everyFile(bench.harness.dataDir).map((path) => ({ path, text: readFileSync(path, 'latin1') }));
+    const kept = filesBelow(bench.harness.dataDir).map(({ path, content }) => ({
+      path,
+      text: content.toString('latin1'),
+    }));
     const logs = { path: 'log', text: bench.logged.join('\n') };
     const events = { path: 'events', text: JSON.stringify(bench.harness.events) };
     for (const { path, text } of [...kept, logs, events]) {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hostEndpoints } from '../../../app/contract/host/host-endpoints.ts';
+import { filesBelow } from '../../support/files-below.ts';
 import { apiKey, bearer, call, demoOf, type HostProgram, hostPrograms } from './host-program.ts';
 
 /** Card data that no other test uses. */
@@ -35,12 +34,6 @@ function spellings(text: string): readonly Buffer[] {
 const needles = [canary.pan, track2Pan, canary.track2, track2Bytes, canary.pinBlock, canary.panEncrypted].flatMap(
   spellings,
 );
-
-function filesUnder(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
 
 function hitsIn(content: Buffer): readonly string[] {
   return needles.filter((needle) => content.includes(needle)).map((needle) => needle.toString('latin1'));
@@ -114,10 +107,10 @@ describe('card data in a running host', () => {
     const approved = answers.filter((text) => text.includes('"approved":true'));
     expect(approved.length).toBeGreaterThan(4);
     // While it runs: the write-ahead log holds what the database file does not yet.
-    const files = filesUnder(dataDir);
-    expect(files.some((file) => file.endsWith('host.db'))).toBe(true);
-    expect(files.some((file) => file.endsWith('.jsonl'))).toBe(true);
-    for (const file of files) expect(hitsIn(readFileSync(file)), file).toEqual([]);
+    const files = filesBelow(dataDir);
+    expect(files.some(({ path }) => path.endsWith('host.db'))).toBe(true);
+    expect(files.some(({ path }) => path.endsWith('.jsonl'))).toBe(true);
+    for (const { path, content } of files) expect(hitsIn(content), path).toEqual([]);
     expect(hitsIn(Buffer.from(host.errors())), 'log').toEqual([]);
     for (const answer of answers) expect(hitsIn(Buffer.from(answer)), answer).toEqual([]);
   });
