@@ -22,6 +22,7 @@ const programs = [
   'test/bench/echo-server',
   'test/bench/bare-server',
   'test/bench/host-under-load',
+  'test/bench/link-server',
   'test/screenshots/main',
 ];
 // Loaded as they are: native parts, the shell's own runtime, and what reads files beside itself (fonts; the benchmark's browser driver).

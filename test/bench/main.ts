@@ -5,12 +5,16 @@ import { eventDelay } from './event-delay.ts';
 import { frameParsers } from './frame-parsers.ts';
 import { historySearch } from './history-search.ts';
 import { hostAuthorizations } from './host-authorizations.ts';
+import { linkedTerminals } from './linked-terminals.ts';
 import { saleOverhead } from './sale-overhead.ts';
 import type { Report } from './statistics.ts';
 import { supportBundleMemory } from './support-bundle-memory.ts';
 
 /** Size of the logs of promise F9. */
 const logMb = 1024;
+/** Terminals of promise F8, and how long they stay linked: longer than a silent link may live, and than a token is trusted unasked. */
+const promisedLinks = 10_000;
+const heldMs = 40_000;
 const million = 1_000_000;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const sizes = [million / 10, million];
@@ -23,6 +27,7 @@ const benches: readonly (readonly [promise: string, run: () => Promise<Report>])
   ...sizes.map((size) => ['F4', async () => historySearch(benchJournal(size, say), size)] as const),
   ['F6', frameParsers],
   ['F7', eventDelay],
+  ['F8', () => linkedTerminals(promisedLinks, heldMs)],
   ['F9', () => supportBundleMemory(logMb)],
   ...sizes.map((size) => ['F10', () => consoleSpeed(benchJournal(size, say), size)] as const),
 ];
