@@ -2,10 +2,12 @@ import type { HostTrouble } from '../contract/console/attention.ts';
 import type { HostLink } from '../contract/console/host.ts';
 import { ConsoleError, type RefusalReason } from '../contract/console/refusal.ts';
 import { BridgeError } from '../contract/errors.ts';
+import type { TerminalTipConfigResponse } from '../contract/host/tip-config.ts';
 import type { AuditAction } from '../domain/staff.ts';
 import type { HostLinkView } from '../ports/host-links.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
+import { latestSessionsOf } from './host-sessions.ts';
 import { requireNothingOpen } from './terminal-keeper.ts';
 import { labelOf } from './terminal-labels.ts';
 
@@ -25,7 +27,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
   const { hostLinks, till, terminalSetup, journal, clock, settingsStore } = deps;
 
   function viewOf(link: HostLinkView): HostLink {
-    const { owed, pairing, clockSkew, ...rest } = link;
+    const { owed, pairing, clockSkew, tips, ...rest } = link;
     const waiting = owed.filter(({ state }) => state === 'WAITING');
     const { name } = labelOf(settingsStore.current(), link.terminalId);
     return {
@@ -33,6 +35,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
       ...(name === undefined ? {} : { name }),
       ...(pairing === undefined ? {} : { pairing: pairingOf(pairing) }),
       ...(clockSkew === undefined ? {} : { clockSkewSeconds: clockSkew.skewMs / 1_000 }),
+      ...(tips === undefined ? {} : { tips: tipsOf(tips) }),
       owedCount: waiting.length,
       ...(waiting[0] === undefined ? {} : { owedSince: waiting[0].createdAt }),
       setAsideCount: owed.length - waiting.length,
@@ -53,6 +56,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
 
   return {
     'host.links': () => ({ links: hostLinks.list().map(viewOf) }),
+    'host.sessions': () => ({ sessions: latestSessionsOf(deps) }),
     async 'host.check'(_call, { terminalId }) {
       currencyOf(terminalId);
       return viewOf(await hostLinks.check(terminalId));
@@ -79,6 +83,14 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
 function pairingOf(pairing: NonNullable<HostLinkView['pairing']>): NonNullable<HostLink['pairing']> {
   const { url, merchantId, merchantName, terminalId, terminalName, pairedAt } = pairing;
   return { url, merchantId, merchantName, terminalId, terminalName, pairedAt };
+}
+
+function tipsOf({
+  terminalId: _terminal,
+  merchantId: _merchant,
+  ...tips
+}: TerminalTipConfigResponse): NonNullable<HostLink['tips']> {
+  return tips;
 }
 
 /** The terminals that must be paired again. */

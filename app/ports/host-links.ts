@@ -1,3 +1,4 @@
+import type { TerminalTipConfigResponse } from '../contract/host/tip-config.ts';
 import type { HostPairing } from '../domain/host-pairing.ts';
 import type { OutboxItem } from './outbox.ts';
 
@@ -25,6 +26,8 @@ export interface HostLinkView {
   readonly clockSkew?: { readonly skewMs: number; readonly uncertaintyMs: number };
   /** False where the host's acquirer moves real money; absent before it has told. */
   readonly isSimulated?: boolean;
+  /** Tip configuration in force; absent before the host has told it. */
+  readonly tips?: TerminalTipConfigResponse;
   /** What the host is owed of this terminal, in its order. */
   readonly owed: readonly OutboxItem[];
 }

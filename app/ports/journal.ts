@@ -188,6 +188,8 @@ export interface JournalReader {
   openOutboxItems(): readonly OutboxItem[];
   /** Claimed payment sessions that are not over, oldest first. */
   openPaymentSessions(): readonly ClaimedSession[];
+  /** Whatever became of them, the latest first. */
+  latestPaymentSessions(limit: number): readonly ClaimedSession[];
 }
 
 /** The writes of one commit. Transactions, tasks, day closes and settlements also become hash-chained journal rows. */

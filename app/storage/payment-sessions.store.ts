@@ -12,11 +12,17 @@ interface Stored {
   updated_at: string;
 }
 
-export function createPaymentSessionReader(handle: ReadHandle): Pick<JournalReader, 'openPaymentSessions'> {
-  const open = handle.read<Stored>(
-    `SELECT state, transaction_id, claim, events, delivered, updated_at FROM payment_sessions WHERE state <> 'OVER' ORDER BY seq`,
-  );
-  return { openPaymentSessions: () => open.all().map(sessionOf) };
+const columns = 'state, transaction_id, claim, events, delivered, updated_at';
+
+export function createPaymentSessionReader(
+  handle: ReadHandle,
+): Pick<JournalReader, 'openPaymentSessions' | 'latestPaymentSessions'> {
+  const open = handle.read<Stored>(`SELECT ${columns} FROM payment_sessions WHERE state <> 'OVER' ORDER BY seq`);
+  const latest = handle.read<Stored>(`SELECT ${columns} FROM payment_sessions ORDER BY seq DESC LIMIT ?`);
+  return {
+    openPaymentSessions: () => open.all().map(sessionOf),
+    latestPaymentSessions: (limit) => latest.all(limit).map(sessionOf),
+  };
 }
 
 function sessionOf(row: Stored): ClaimedSession {

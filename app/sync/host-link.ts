@@ -166,7 +166,7 @@ export function createHostLink({
         ...(lastAnswerMs === undefined ? {} : { lastAnswerAt: isoOf(lastAnswerMs) }),
         ...(trouble === undefined ? {} : { trouble }),
         ...(clockSkew === undefined ? {} : { clockSkew }),
-        ...(config === undefined ? {} : { isSimulated: config.acquirer.simulated }),
+        ...(config === undefined ? {} : { isSimulated: config.acquirer.simulated, tips: config.tips }),
       };
     },
     async check(signal) {

@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { dateTime, oneOfStrings, TerminalId, TerminalName, text } from '../parts.ts';
+import { SessionOperation } from '../host/payment-session.ts';
+import { TerminalTipConfigResponse } from '../host/tip-config.ts';
+import {
+  Currency,
+  dateTime,
+  minorUnits,
+  oneOfStrings,
+  TerminalId,
+  TerminalName,
+  TransactionId,
+  text,
+} from '../parts.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
@@ -42,6 +53,11 @@ export const HostLink = strictObject(
       Type.Number({ description: "How far the host's clock is ahead of the till's; negative when it is behind." }),
     ),
     isSimulated: Type.Optional(Type.Boolean({ description: "Whether the host's acquirer moves no real money." })),
+    tips: Type.Optional(
+      Type.Omit(TerminalTipConfigResponse, ['terminalId', 'merchantId'], {
+        description: 'Tip configuration in force; absent before the host has told it.',
+      }),
+    ),
     owedCount: Type.Integer({ minimum: 0, description: 'What the host is owed and has not taken yet.' }),
     owedSince: Type.Optional(dateTime('Since when the oldest of it waits, ISO 8601.')),
     setAsideCount: Type.Integer({ minimum: 0, description: 'What of it the host has refused for good.' }),
@@ -49,6 +65,33 @@ export const HostLink = strictObject(
   'How a terminal stands with its host.',
 );
 export type HostLink = Static<typeof HostLink>;
+
+const HostSessionState = oneOfStrings(
+  ['CLAIMED', 'STARTED', 'SUCCEEDED', 'DECLINED', 'CANCELLED', 'FAILED', 'GIVEN_UP'],
+  [
+    'CLAIMED: taken from the host, and not begun. STARTED: the terminal runs it. SUCCEEDED, DECLINED, CANCELLED, FAILED: how it ended.',
+    'GIVEN_UP: the host took no more of it before it ended here.',
+  ].join(' '),
+);
+
+/** What the merchant's server has asked a terminal of this till to do (specification: Remote terminal payment sessions). */
+export const HostSession = strictObject(
+  {
+    sessionId: Type.String({ description: 'Of the session at the host.' }),
+    terminalId: TerminalId,
+    name: Type.Optional(TerminalName),
+    operation: SessionOperation,
+    amountMinor: minorUnits(0, 'Minor units, without tip.'),
+    currency: Currency,
+    state: HostSessionState,
+    failureCode: Type.Optional(Type.String({ description: 'Why it ended without a payment.' })),
+    transactionId: Type.Optional(TransactionId),
+    isTold: Type.Boolean({ description: 'Whether the host has taken everything that there is to tell of it.' }),
+    updatedAt: dateTime('When it changed here last, ISO 8601.'),
+  },
+  'A payment session of the host, as this till has it.',
+);
+export type HostSession = Static<typeof HostSession>;
 
 const approval = Type.Optional(Approval);
 const one = strictObject({ terminalId: TerminalId }, 'Which terminal.');
@@ -59,6 +102,12 @@ export const hostProcedures = {
     roles: everyRole,
     request: Nothing,
     response: strictObject({ links: Type.Array(HostLink) }, 'One for each terminal of the till.'),
+  },
+  'host.sessions': {
+    kind: 'LOOK_UP',
+    roles: everyRole,
+    request: Nothing,
+    response: strictObject({ sessions: Type.Array(HostSession) }, 'The latest first.'),
   },
   'host.check': { kind: 'LOOK_UP', roles: everyRole, request: one, response: HostLink },
   'host.pair': {

@@ -3,13 +3,16 @@ import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './host.module.css';
 import { notableSkewSeconds } from './host-words.ts';
+import { useTipText } from './tip-text.ts';
 
 /** What is known of a host: who, since when, what it is owed, and its clock. */
 export function HostFacts({ link }: { readonly link: HostLink }) {
   const { t } = useTexts();
   const time = useLocalTime();
   const skew = useSkewText();
-  const { pairing, givenUrl, lastAnswerAt, owedCount, owedSince, setAsideCount, clockSkewSeconds, isSimulated } = link;
+  const tipText = useTipText();
+  const { pairing, givenUrl, lastAnswerAt, owedCount, owedSince, setAsideCount, clockSkewSeconds, isSimulated, tips } =
+    link;
   const owed = owedCount === 0 ? t('host:owed.nothing') : t('host:owed.count', { count: owedCount });
   const aside = setAsideCount === 0 ? '' : ` · ${t('host:owed.aside', { count: setAsideCount })}`;
   const facts = [
@@ -33,6 +36,7 @@ export function HostFacts({ link }: { readonly link: HostLink }) {
         ]),
     ...(clockSkewSeconds === undefined ? [] : [[t('host:fact.clock'), skew(clockSkewSeconds)]]),
     ...(isSimulated === true ? [[t('host:fact.acquirer'), t('host:simulated')]] : []),
+    ...(tips === undefined ? [] : [[t('host:fact.tips'), tipText(tips)]]),
   ];
   if (facts.length === 0) return null;
   return (

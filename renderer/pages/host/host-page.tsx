@@ -5,6 +5,7 @@ import { LoadingState } from '../../components/loading-state.tsx';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './host.module.css';
 import { HostCard } from './host-card.tsx';
+import { HostSessions } from './host-sessions.tsx';
 import { useHostLinks } from './use-host.ts';
 
 /** Whom each terminal is paired with, how the line to the host is, and what waits for it. */
@@ -23,6 +24,7 @@ export function HostPage() {
       ) : (
         links.map((link) => <HostCard key={link.terminalId} link={link} />)
       )}
+      <HostSessions />
     </div>
   );
 }

@@ -16,6 +16,16 @@ export function useHostLinks() {
   });
 }
 
+/** What the merchant's server has asked for: it comes by itself, and is looked for. */
+export function useHostSessions() {
+  const api = useConsole();
+  return useQuery({
+    queryKey: ['host.sessions'],
+    queryFn: () => api.call('host.sessions', {}),
+    refetchInterval: lookAgainMs,
+  });
+}
+
 function useRefresh(): () => void {
   const queries = useQueryClient();
   return () => {
