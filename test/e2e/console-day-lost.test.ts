@@ -26,7 +26,7 @@ const statusInformation = '040f';
 async function openShop(atResult: () => Promise<void>): Promise<Shop> {
   let isClosing = false;
   async function before({ direction, hex }: WirePoint): Promise<void> {
-    if (direction === 'TO_TERMINAL' && hex.startsWith(endOfDay)) isClosing = true;
+    if (direction === 'FROM_TILL' && hex.startsWith(endOfDay)) isClosing = true;
     if (!isClosing || direction !== 'TO_TILL' || !hex.startsWith(statusInformation)) return;
     isClosing = false;
     await atResult();

@@ -3,61 +3,31 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { PaymentSessionDetail } from '../../app/contract/host/payment-session.ts';
 import type { ReconciliationResponse } from '../../app/contract/settlements.ts';
 import type { TransactionResponse } from '../../app/contract/transactions.ts';
-import { endProgram, type Program, startProgram, type TillReady, temporaryFolder } from '../support/processes.ts';
-
-interface HostReady {
-  readonly baseUrl: string;
-  readonly demo: Readonly<Record<'deviceToken' | 'secretKey' | 'merchantId' | 'terminalId', string>>;
-}
+import { openPairedShop, type PairedShop } from '../support/paired-shop.ts';
+import type { PosAnswer } from '../support/pos.ts';
+import { temporaryFolder } from '../support/processes.ts';
 
 const PROGRAMS_MS = 180_000;
 const WAIT = { timeout: 60_000, interval: 200 };
 const folder = temporaryFolder();
-let host: Program<HostReady>;
-let till: Program<TillReady>;
-
-const startHost = (port: number) =>
-  startProgram<HostReady>('host/main', ['--port', String(port), '--data-dir', `${folder.path}/host`, '--demo']);
+let shop: PairedShop;
 
 beforeAll(async () => {
-  host = await startHost(0);
-  const args = [
-    '--headless',
-    '--port',
-    '0',
-    '--data-dir',
-    `${folder.path}/till`,
-    '--training',
-    '--host',
-    host.ready.baseUrl,
-  ];
-  till = await startProgram('main/headless', args, { TILL_DEVICE_TOKEN: host.ready.demo.deviceToken });
+  shop = await openPairedShop(folder.path);
 }, PROGRAMS_MS);
 afterAll(async () => {
-  await endProgram(till);
-  await endProgram(host);
+  await shop?.close();
   folder.remove();
 }, PROGRAMS_MS);
 
-async function ask<T>(url: string, key: string, body?: object, idempotencyKey?: string): Promise<T> {
-  const answer = await fetch(url, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      'x-api-key': key,
-      'content-type': 'application/json',
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  expect(answer.status, text).toBe(200);
+function bodyOf<T>({ status, text }: PosAnswer): T {
+  expect(status, text).toBe(200);
   return JSON.parse(text) as T;
 }
 
-const pos = <T>(path: string, body?: object, key?: string) =>
-  ask<T>(`${till.ready.posUrl}${path}`, till.ready.posKey ?? '', body, key);
-const merchant = <T>(path: string, body?: object, key?: string) =>
-  ask<T>(`${host.ready.baseUrl}${path}`, host.ready.demo.secretKey, body, key);
+const pos = async <T>(path: string, body: object, key: string = crypto.randomUUID()) =>
+  bodyOf<T>(await shop.pos().post(path, body, { 'idempotency-key': key }));
+const merchant = async <T>(path: string) => bodyOf<T>(await shop.merchant().get(path));
 const sell = (amount: number) =>
   pos<TransactionResponse>('/v1/transaction/sale', { type: 'SALE', amount, currency: 'EUR' });
 const closeDay = (key: string) => pos<ReconciliationResponse>('/v1/reconciliation', { closeDay: true }, key);
@@ -84,6 +54,7 @@ it(
     const undone = await sell(2_500);
     const { transactionId: originalTransactionId } = undone;
     await pos('/v1/transaction/void', { type: 'VOID', amount: 0, currency: 'EUR', originalTransactionId });
+    await shop.terminal.arm('decline-51');
     const declined = await sell(1_051);
     expect([kept.status, undone.status, declined.status]).toEqual(['APPROVED', 'APPROVED', 'DECLINED']);
     const first = {
@@ -109,8 +80,7 @@ it(
     const settled = await merchant<object>(`/v1/settlements/${closed.columns?.host?.settlementId}`);
     expect(settled).toMatchObject({ externalTotals: totals, saleCount: 0, netAmount: 0, status: 'SETTLED' });
 
-    const { port } = new URL(host.ready.baseUrl);
-    await endProgram(host);
+    await shop.stop('HOST');
     const during = await sell(700);
     const without = await closeDay('close-2');
     expect(without).toMatchObject({
@@ -119,7 +89,7 @@ it(
       columns: { host: { state: 'NOT_YET' } },
     });
     const after = await sell(800);
-    host = await startHost(Number(port));
+    await shop.start('HOST');
     await vi.waitFor(
       async () =>
         expect(await told()).toEqual({
@@ -140,16 +110,17 @@ it(
 it(
   'runs at its terminal what the merchant’s server orders at the host, and the record ends the session',
   async () => {
-    const { merchantId, terminalId } = host.ready.demo;
+    const { merchantId, terminalId } = shop;
     const order = { merchantId, terminalId, operation: 'PURCHASE', amountMinor: 4_200, currencyCode: 'EUR' };
-    const { id } = await merchant<{ id: string }>('/v1/terminal/payment-sessions', order, 'order-1');
+    const key = { 'idempotency-key': 'order-1' };
+    const { id } = bodyOf<{ id: string }>(await shop.merchant().post('/v1/terminal/payment-sessions', order, key));
     const ended = await vi.waitFor(async () => {
       const detail = await merchant<PaymentSessionDetail>(`/v1/terminal/payment-sessions/${id}`);
       expect(detail.session.status).toBe('SUCCEEDED');
       expect(detail.events.at(-1)).toMatchObject({ eventType: 'COMPLETED', status: 'SUCCEEDED' });
       return detail.session;
     }, WAIT);
-    const own = await pos<TransactionResponse>('/v1/transactions/last');
+    const own = bodyOf<TransactionResponse>(await shop.pos().get('/v1/transactions/last'));
     expect(own).toMatchObject({ status: 'APPROVED', amount: 4_200 });
     expect(ended).toMatchObject({ paymentId: own.transactionId, finalAmountMinor: 4_200 });
     expect((await told())[own.transactionId]).toBe('EXTERNAL_RAIL SUCCEEDED 4200');

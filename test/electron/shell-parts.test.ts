@@ -45,7 +45,7 @@ describe('sleep', () => {
     let enquiries = 0;
     const proxy = await startWireProxy(terminal.ready.tcp ?? 0, {
       async before({ direction, hex }) {
-        if (direction === 'TO_TERMINAL' && hex.startsWith('0501')) enquiries += 1;
+        if (direction === 'FROM_TILL' && hex.startsWith('0501')) enquiries += 1;
       },
     });
     try {
