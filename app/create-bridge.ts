@@ -45,6 +45,7 @@ import { createPrinting } from './services/printing.ts';
 import { createScheduledClose } from './services/scheduled-close.ts';
 import { createSessionTill } from './services/session-till.ts';
 import type { Till } from './services/till.ts';
+import type { AttachedTerminal } from './services/till-deps.ts';
 import { createJournal } from './storage/create-journal.ts';
 import { createHostSide, type HostSide } from './sync/host-side.ts';
 
@@ -161,14 +162,18 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     clients: createHostClients(journal, clock),
   });
   const terminals = (await options.createTerminals(log, wire)).map((each) => withHost(each, hostSide));
+  const asksTip = (terminalId: string) =>
+    options.settings.current().terminals.find((stored) => stored.terminalId === terminalId)?.asksTip === true;
+  const attach = (each: BridgeTerminal) => attached(each, training, asksTip);
   const till = createTill({
     journal,
     clock,
     ids,
     log,
-    terminals: terminals.map((each) => attached(each, training)),
+    terminals: terminals.map(attach),
     hmac: keyedHash(journal, ids),
     hostBooks: hostSide.books,
+    tipsOf: hostSide.tipsOf,
     settings: {
       // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
       get merchantId() {
@@ -176,6 +181,9 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       },
       get merchantName() {
         return options.settings.current().merchantName;
+      },
+      get language() {
+        return options.settings.current().language;
       },
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
@@ -222,7 +230,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,
-    ...terminalDeps(options, { till, journal, log, wire, terminals, finder, hostSide }),
+    ...terminalDeps(options, { till, attach, journal, log, wire, terminals, finder, hostSide }),
   });
   const consoleServer = await buildConsoleServer(
     { door: operatorConsole, downloads, clock, ids, log },
@@ -270,6 +278,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
 
 interface TerminalParts {
   readonly till: TillEngine;
+  readonly attach: (each: BridgeTerminal) => AttachedTerminal;
   readonly journal: Journal;
   readonly log: Log;
   readonly wire: WireRecorder;
@@ -281,7 +290,7 @@ interface TerminalParts {
 /** The terminals as the console reaches them: those of the start, and those that come later. */
 function terminalDeps(
   { terminalSetup, training }: BridgeOptions,
-  { till, journal, log, wire, terminals, finder, hostSide }: TerminalParts,
+  { till, attach, journal, log, wire, terminals, finder, hostSide }: TerminalParts,
 ): Pick<ConsoleDeps, 'terminalSetup' | 'virtualTerminals'> {
   const known = new Map(terminals.map((each) => [each.terminal.terminalId, each]));
   return {
@@ -290,7 +299,7 @@ function terminalDeps(
       finder,
       async attach(stored) {
         const made = withHost(await terminalSetup.createTerminal(stored, log, wire), hostSide);
-        till.attach(attached(made, training));
+        till.attach(attach(made));
         known.set(stored.terminalId, made);
       },
       async detach(terminalId) {
@@ -341,13 +350,17 @@ function withoutIssuer(control: VirtualTerminalControl | undefined): VirtualTerm
   return { ...control, arm: async (rule) => (rule.startsWith('decline-') ? undefined : await control.arm(rule)) };
 }
 
-function attached(each: BridgeTerminal, training: boolean) {
+/** @param asksTip as it is settled at the moment */
+function attached(each: BridgeTerminal, training: boolean, asksTip: (terminalId: string) => boolean): AttachedTerminal {
   return {
     terminal: each.terminal,
     currency: each.currency,
     simulated: training,
     get training() {
       return training ? each.training?.() : undefined;
+    },
+    get asksTip() {
+      return asksTip(each.terminal.terminalId);
     },
   };
 }

@@ -23,6 +23,8 @@ export const StoredTerminal = Type.Object(
     name: Type.Optional(TerminalName),
     /** A sale at the console begins with it; the first one when none is. */
     isDefault: Type.Optional(Type.Boolean()),
+    /** The cardholder is asked for a tip at a sale whose request names none, by the tip configuration of the host. */
+    asksTip: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );

@@ -71,13 +71,14 @@ function bodyOf(
   occurredAt: string,
 ): ExternalRecord {
   const { amountMinor: amount, ...parts } = hostAmountsOf(record);
-  const { transactionId, currency, referenceId, metadata, targetTransactionId, paymentSession } = record;
+  const { transactionId, currency, referenceId, metadata, targetTransactionId, paymentSession, tipChoice } = record;
   return {
     transactionId,
     type,
     status,
     amount,
     ...amountPartsOf(type, parts),
+    ...(tipChoice === undefined ? {} : { tipSource: tipChoice.source }),
     currencyCode: currency,
     ...(type === 'REFUND' && targetTransactionId !== undefined ? { originalTransactionId: targetTransactionId } : {}),
     ...(referenceId === undefined ? {} : { referenceId }),

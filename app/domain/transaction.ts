@@ -76,6 +76,13 @@ export interface SessionClaim {
   readonly authorizationKey: string;
 }
 
+/** How a tip was chosen, by which version of the merchant's configuration. */
+export interface TipChoice {
+  /** preset:<basis points>, fixed:<minor units>, custom, or none (specification: tipSource). */
+  readonly source: string;
+  readonly configVersion: number;
+}
+
 export type CancelReason = 'OPERATOR' | 'CARDHOLDER' | 'TIMEOUT' | 'POS_REQUEST' | 'CARD_REMOVED';
 
 /** Which result a terminal told before the acknowledgement; its card facts, reference and receipts stand in the record itself. */
@@ -102,6 +109,8 @@ export interface TransactionRecord {
   readonly amountMinor: number;
   readonly tipAmountMinor: number;
   readonly cashbackAmountMinor: number;
+  /** Absent when nobody was asked: what tip there is then, the POS has named. */
+  readonly tipChoice?: TipChoice;
   readonly currency: string;
   readonly requestedEntryMode?: RequestedEntryMode;
   readonly referenceId?: string;

@@ -62,6 +62,8 @@ export type TerminalCommand = {
       readonly operation: 'SALE' | 'PRE_AUTH';
       readonly amountMinor: number;
       readonly tipAmountMinor: number;
+      /** How the tip was chosen (specification: tipSource); absent when nobody was asked. */
+      readonly tipSource?: string;
       readonly cashbackAmountMinor: number;
       readonly currency: string;
       readonly entryMode: RequestedEntryMode;

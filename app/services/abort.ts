@@ -43,6 +43,7 @@ async function requestStop(lane: Lane, work: Work): Promise<void> {
   if (work.exchange === undefined) {
     // Still being made ready: the command will not leave.
     work.abortedBy ??= 'POS';
+    work.question?.abort();
     return;
   }
   const taken = await work.exchange.requestAbort().catch(() => 'NOT_TAKEN' as const);

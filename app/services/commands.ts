@@ -10,7 +10,7 @@ export function operationOf(record: Pick<TransactionRecord, 'type' | 'mode'>): T
 
 /** The command of a transaction, for the terminal and, after something was lost, for the question about it: both are made here. */
 export function commandOf(record: TransactionRecord, reader: JournalReader): TerminalCommand {
-  const { transactionId, currency, referenceId, metadata, paymentSession } = record;
+  const { transactionId, currency, referenceId, metadata, paymentSession, tipChoice } = record;
   const entryMode = record.requestedEntryMode ?? 'AUTO';
   const common = {
     transactionId,
@@ -29,7 +29,14 @@ export function commandOf(record: TransactionRecord, reader: JournalReader): Ter
   switch (record.type) {
     case 'SALE':
     case 'PRE_AUTH':
-      return { ...common, operation: record.type, ...amounts, currency, entryMode };
+      return {
+        ...common,
+        operation: record.type,
+        ...amounts,
+        ...(tipChoice === undefined ? {} : { tipSource: tipChoice.source }),
+        currency,
+        entryMode,
+      };
     case 'PRE_AUTH_COMPLETE':
     case 'REFUND':
     case 'VOID':

@@ -39,3 +39,11 @@ export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
 /** Milliseconds for which a day close waits for the host's column, and what is left of the call's time by then at least. */
 export const HOST_COLUMN_WAIT_MS = 10_000;
 export const HOST_COLUMN_LEAD_MS = 500;
+
+/** Milliseconds in which a cardholder chooses a tip, all questions together; of a call's own time it takes at most this share. */
+export const TIP_QUESTION_MS = 60_000;
+export const TIP_TIME_SHARE = 0.5;
+/** Choices that a terminal is sure to have keys for (ZVT: F1 to F4). */
+export const LARGEST_TIP_MENU = 4;
+/** How often an amount may be entered that is larger than the merchant allows. */
+export const TIP_AMOUNT_TRIES = 3;

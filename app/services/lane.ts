@@ -18,8 +18,10 @@ export interface Work {
   record?: TransactionRecord;
   /** The command has ended without an answer, and the terminal is being asked: a person may know first. */
   isAsking?: boolean;
-  /** Who asked the terminal to stop. */
-  abortedBy?: 'POS' | 'DEADLINE';
+  /** Who wants no payment any more. */
+  abortedBy?: 'POS' | 'DEADLINE' | 'CARDHOLDER';
+  /** The cardholder is being asked before anything is journaled; aborted, the question ends. */
+  question?: AbortController;
   /** The virtual terminal holds a sandbox rule for this work, and has not begun to play it. */
   isArmed?: boolean;
   /** Granular: what the card gave, until the POS completes. */

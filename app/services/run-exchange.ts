@@ -120,13 +120,15 @@ async function findOutcome(flight: Flight, outcome: DecidingOutcome): Promise<Fo
   };
 }
 
-/** A cancellation that the till asked for has the reason of who asked. */
-function cancelReasonOf(work: Work): CancelReason | undefined {
+/** A cancellation that the terminal did not choose has the reason of who asked for it. */
+export function cancelReasonOf(work: Work): CancelReason | undefined {
   switch (work.abortedBy) {
     case 'POS':
       return 'POS_REQUEST';
     case 'DEADLINE':
       return 'TIMEOUT';
+    case 'CARDHOLDER':
+      return 'CARDHOLDER';
     default:
       return undefined;
   }

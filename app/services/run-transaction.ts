@@ -4,18 +4,20 @@ import { isOpen } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { TerminalOutcome } from '../ports/terminal.ts';
 import { applyOutcome, endedWithoutMoney, movesMoney, unknownRecord } from './apply-outcome.ts';
+import { withChosenTip } from './choose-tip.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { endTransaction } from './end-transaction.ts';
 import { type Engine, nowIso, pickLane } from './engine.ts';
 import type { Granular } from './granular.ts';
 import { releaseLane, type Work } from './lane.ts';
 import type { Recovery } from './recover.ts';
-import { committed, type Flight, runExchange, settleOutcome } from './run-exchange.ts';
+import { cancelReasonOf, committed, type Flight, runExchange, settleOutcome } from './run-exchange.ts';
 import {
   checkAndLock,
   lateTerminal,
   persistIntent,
   prepareExchange,
+  readyTerminal,
   type StartCall,
   type StartedCall,
 } from './start-transaction.ts';
@@ -40,7 +42,10 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
     const keyed = { context, terminalId: lane.terminalId, body: request, deadline, subjectId: transactionId };
     try {
       return await engine.gate.once(keyed, (reservation) =>
-        start({ context, lane, request, mode, deadline, transactionId, reservation }),
+        start({
+          ...{ context, lane, request, mode, deadline, transactionId, reservation },
+          ...(context.tip === undefined ? {} : { tip: context.tip }),
+        }),
       );
     } finally {
       deadline.cancel();
@@ -58,9 +63,11 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
     const { lane } = startCall;
     const { work } = started;
     try {
-      const exchange = await prepareExchange(engine, recovery, startCall, started);
+      await readyTerminal(engine, recovery, lane, work);
+      const tipped = await withChosenTip(engine, startCall, work);
+      const exchange = await prepareExchange(engine, tipped, started);
       try {
-        persistIntent(engine, startCall, started, exchange);
+        persistIntent(engine, tipped, started, exchange);
       } catch (error) {
         exchange.discard();
         throw error;
@@ -102,7 +109,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
       return outcome;
     }
     flight.exchange.discard();
-    return { kind: 'CANCELLED', reason: 'POS_REQUEST', receipts: [] };
+    return { kind: 'CANCELLED', reason: cancelReasonOf(flight.work) ?? 'POS_REQUEST', receipts: [] };
   }
 
   /** The terminal refused before it did anything: the row says so, the key is free again, the caller gets the refusal. */

@@ -1,6 +1,6 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { TransactionRequest } from '../contract/transactions.ts';
-import type { TransactionRecord } from '../domain/transaction.ts';
+import type { TipChoice, TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader } from '../ports/journal.ts';
 import type { PreparedExchange } from '../ports/terminal.ts';
 import { checkCapabilities, checkVoidable } from './check-request.ts';
@@ -25,6 +25,8 @@ export interface StartCall {
   readonly deadline: Deadline;
   readonly transactionId: string;
   readonly reservation: Reservation | undefined;
+  /** How the tip of the request was chosen; absent where nobody was asked. */
+  readonly tip?: TipChoice;
 }
 
 /** What stands before the terminal is bothered: nothing is journaled yet, and every failure is a refusal. */
@@ -52,18 +54,9 @@ export function checkAndLock(engine: Engine, call: StartCall): StartedCall {
   return { work, rule };
 }
 
-/**
- * Makes the terminal ready: open recovery questions first, then the sandbox rule, then `prepare`. Nothing that moves money is sent.
- * @throws BridgeError a refusal
- */
-export async function prepareExchange(
-  engine: Engine,
-  recovery: Recovery,
-  call: StartCall,
-  { work, rule }: StartedCall,
-): Promise<PreparedExchange> {
-  const { lane, deadline } = call;
-  const { clock, journal } = engine.deps;
+/** Waits for what the terminal shows or asks, then for its open recovery questions. @throws BridgeError a refusal */
+export async function readyTerminal(engine: Engine, recovery: Recovery, lane: Lane, work: Work): Promise<void> {
+  const { clock } = engine.deps;
   if (lane.deviceJob !== undefined)
     await within(
       clock,
@@ -73,6 +66,22 @@ export async function prepareExchange(
   if (lane.deviceJob !== undefined) throw new BridgeError('TERMINAL_BUSY', 'the terminal shows or asks something');
   await recovery.askFirst(lane);
   requireWanted(work);
+}
+
+/**
+ * Makes the terminal ready for the command: the sandbox rule, then `prepare`. Nothing that moves money is sent.
+ * @throws BridgeError a refusal
+ */
+export async function prepareExchange(
+  engine: Engine,
+  call: StartCall,
+  { work, rule }: StartedCall,
+): Promise<PreparedExchange> {
+  const { lane, deadline } = call;
+  const { clock, journal } = engine.deps;
+  // The cardholder may have been asked meanwhile, for longer than the call or the till has had.
+  requireWanted(work);
+  if (engine.stopping.aborted) throw lateTerminal();
   await armTraining(lane, work, rule);
   const draft = draftRecord(engine, call, planOf[call.request.type](journal, call.request, planContext(engine, call)));
   const time = timedSignal(clock, deadline.remainingMs(), work.preparation.signal);
@@ -163,6 +172,7 @@ function draftRecord(
     ...(request.entryMode === undefined ? {} : { requestedEntryMode: request.entryMode }),
     ...(request.referenceId === undefined ? {} : { referenceId: request.referenceId }),
     ...(request.metadata === undefined ? {} : { metadata: request.metadata }),
+    ...(call.tip === undefined ? {} : { tipChoice: call.tip }),
     ...(context.paymentSession === undefined ? {} : { paymentSession: context.paymentSession }),
     ...(request.originalTransactionId === undefined ? {} : { originalTransactionId: request.originalTransactionId }),
     ...(plan.target === undefined ? {} : { targetTransactionId: plan.target.transactionId }),

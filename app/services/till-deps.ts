@@ -4,6 +4,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import type { TipsOf } from '../ports/tips.ts';
 import type { TrainingControl } from '../ports/training.ts';
 
 /** A terminal and what the shop has settled for it. The engine starts and stops it. */
@@ -15,6 +16,8 @@ export interface AttachedTerminal {
   readonly simulated: boolean;
   /** Arms the virtual terminal of a training till; without it no sandbox rule is evaluated. */
   readonly training?: TrainingControl | undefined;
+  /** A sale whose request names no tip has the cardholder asked for one. */
+  readonly asksTip?: boolean;
 }
 
 export interface TillSettings {
@@ -26,6 +29,8 @@ export interface TillSettings {
   readonly dayCutOff: string;
   /** How long `stop` waits for a running exchange before it leaves it to recovery, milliseconds. */
   readonly stopGraceMs: number;
+  /** Of what the terminals ask, BCP 47; English where left out. */
+  readonly language?: string | undefined;
 }
 
 /** Everything that the engine takes from outside. */
@@ -41,4 +46,6 @@ export interface TillDeps {
   readonly settings: TillSettings;
   /** Absent without a host. */
   readonly hostBooks?: HostBooks;
+  /** Absent without a host: no terminal asks for a tip. */
+  readonly tipsOf?: TipsOf;
 }

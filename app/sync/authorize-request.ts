@@ -61,6 +61,7 @@ function paymentFieldsOf(command: CardCommand, { deviceId, terminalId }: HostIde
   const { transactionId, amountMinor, currency, referenceId, metadata, paymentSession } = command;
   const { tipAmountMinor, cashbackAmountMinor } =
     command.operation === 'REFUND' ? { tipAmountMinor: 0, cashbackAmountMinor: 0 } : command;
+  const tipSource = command.operation === 'REFUND' ? undefined : command.tipSource;
   const amounts = hostAmountsOf({
     amountMinor: amountMinor - tipAmountMinor - cashbackAmountMinor,
     tipAmountMinor,
@@ -73,6 +74,7 @@ function paymentFieldsOf(command: CardCommand, { deviceId, terminalId }: HostIde
     amount: amounts.amountMinor,
     baseAmountMinor: amounts.baseAmountMinor,
     tipAmountMinor,
+    ...(tipSource === undefined ? {} : { tipSource }),
     ...(cashbackAmountMinor === 0 ? {} : { cashbackAmountMinor }),
     currencyCode: currency,
     transactionType: transactionTypes[command.operation],

@@ -9,7 +9,7 @@ import { ReverseResponse } from '../contract/host/reverse.ts';
 import { ReconciliationResponse } from '../contract/settlements.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostAccess, HostCall, HostClient, HostReply } from '../ports/host-client.ts';
-import { exchangeHttp } from './http-exchange.ts';
+import { exchangeHttp, type HttpReply } from './http-exchange.ts';
 import { readAnswer } from './read-answer.ts';
 
 export interface HostClientDeps {
@@ -34,11 +34,24 @@ interface Asked {
   readonly pathId?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** What the caller has, and is told anew only when it has changed. */
+  readonly known?: KnownAnswer | undefined;
+  readonly onTagged?: (answer: KnownAnswer) => void;
   readonly call: HostCall & { readonly idempotencyKey?: string };
 }
 
+/** An answer that can be asked for again by its ETag (RFC 9110 section 13.1.2): the same tag is the same bytes. */
+interface KnownAnswer {
+  readonly etag: string;
+  readonly reply: HttpReply & { readonly kind: 'ANSWERED' };
+}
+
+const NOT_MODIFIED = 304;
+
 /** The host over HTTPS, by the contract's endpoint table and schemas. Neither token nor card data are in any reason that it gives. */
 export function createHostClient({ clock, access, whyAbsent, onReply }: HostClientDeps): HostClient {
+  let knownConfig: KnownAnswer | undefined;
+
   async function ask<T>(schema: TSchema, asked: Asked): Promise<HostReply<T>> {
     const host = await access();
     if (host === undefined) return { kind: 'NOT_SENT', reason: whyAbsent?.() ?? 'the host is not there yet' };
@@ -53,6 +66,7 @@ export function createHostClient({ clock, access, whyAbsent, onReply }: HostClie
         accept: 'application/json',
         authorization: `Bearer ${host.deviceToken.reveal()}`,
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(asked.known === undefined ? {} : { 'if-none-match': asked.known.etag }),
       },
       ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
       timeoutMs,
@@ -63,14 +77,26 @@ export function createHostClient({ clock, access, whyAbsent, onReply }: HostClie
       onReply?.(reply, { sentAtMs, receivedAtMs });
       return reply;
     }
-    const answer = readAnswer<T>(schema, reply);
+    const isKnown = reply.statusCode === NOT_MODIFIED && asked.known !== undefined;
+    const answer = readAnswer<T>(schema, isKnown ? asked.known.reply : reply);
+    if (answer.kind === 'ANSWERED' && reply.etag !== undefined && !isKnown) {
+      asked.onTagged?.({ etag: reply.etag, reply });
+    }
     const { dateMs: hostDateMs } = reply;
     onReply?.(answer, { sentAtMs, receivedAtMs, ...(hostDateMs === undefined ? {} : { hostDateMs }) });
     return answer;
   }
 
   return {
-    config: (call) => ask(DeviceConfigResponse, { endpoint: 'device.config', call }),
+    config: (call) =>
+      ask(DeviceConfigResponse, {
+        endpoint: 'device.config',
+        call,
+        known: knownConfig,
+        onTagged: (answer) => {
+          knownConfig = answer;
+        },
+      }),
     posClients: (call) => ask(PosClientsResponse, { endpoint: 'device.posClients', call }),
     authorize: (body, call) => ask(AuthorizeResponse, { endpoint: 'device.authorize', body, call }),
     offlineComplete: (body, call) => ask(Payment, { endpoint: 'device.offlineComplete', body, call }),

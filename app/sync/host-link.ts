@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { HostAccess, HostClient, HostReply } from '../ports/host-client.ts';
 import type { HostLinkState, HostLinkView } from '../ports/host-links.ts';
 import type { Log } from '../ports/log.ts';
+import type { TipsInForce } from '../ports/tips.ts';
 import { type ClockSkew, clockSkewOf } from './clock-skew.ts';
 import { type CallTiming, createHostClient } from './host-client.ts';
 import { createIdentityOf, type IdentityOf } from './host-identity.ts';
@@ -25,6 +26,8 @@ export interface HostLink {
   /** Who the terminal is there. */
   readonly identityOf: IdentityOf;
   view(): Omit<HostLinkView, 'owed'>;
+  /** The tip configuration that the host told last; undefined before it did. */
+  tips(): TipsInForce | undefined;
   /** Asks the host how it is, a token that was refused before included. @returns what it told, where it did */
   check(signal: AbortSignal): Promise<DeviceConfigResponse | undefined>;
 }
@@ -169,6 +172,10 @@ export function createHostLink({
         ...(config === undefined ? {} : { isSimulated: config.acquirer.simulated, tips: config.tips }),
       };
     },
+    tips() {
+      const { config } = known();
+      return config === undefined || !isServed() ? undefined : tipsOf(config);
+    },
     async check(signal) {
       if (!isServed()) return undefined;
       isChecking = true;
@@ -181,5 +188,20 @@ export function createHostLink({
         isChecking = false;
       }
     },
+  };
+}
+
+function tipsOf({ tips, limits }: DeviceConfigResponse): TipsInForce {
+  return {
+    configVersion: tips.configVersion,
+    currency: tips.currencyCode,
+    largestTotalMinor: limits.maxAmountMinor,
+    enabled: tips.tipEnabled,
+    presetBasisPoints: tips.tipPresetBasisPoints,
+    allowCustomAmount: tips.tipAllowCustomAmount,
+    maxAmountMinor: tips.tipMaxAmountMinor,
+    maxBasisPoints: tips.tipMaxBasisPoints,
+    fixedAmountMinor: tips.tipFixedAmountMinor,
+    fixedAmountThresholdMinor: tips.tipFixedAmountThresholdMinor,
   };
 }

@@ -8,6 +8,7 @@ import type { LinkedCalls } from '../ports/linked-calls.ts';
 import type { Log } from '../ports/log.ts';
 import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import type { TipsOf } from '../ports/tips.ts';
 import type { Vault } from '../ports/vault.ts';
 import { createHostBooks } from './host-books.ts';
 import { createHostLink, type HostLink } from './host-link.ts';
@@ -37,6 +38,8 @@ export interface HostSide {
   /** The host as it is told of the terminals with acquirers of their own. */
   readonly books: HostBooks;
   readonly links: HostLinks;
+  /** What a terminal may offer as tips now. */
+  readonly tipsOf: TipsOf;
   start(): void;
   stop(): void;
 }
@@ -94,7 +97,10 @@ export function createHostSide(deps: HostSideDeps): HostSide {
   function serveTerminal(terminalId: string): void {
     if (served === undefined || sessions.has(terminalId)) return;
     const hostLink = linkOf(terminalId);
-    const made = createTerminalSessions({ terminalId, hostLink, ...served, journal, clock, ids, log });
+    const made = createTerminalSessions({
+      ...{ terminalId, hostLink, ...served, journal, clock, ids, log },
+      onConfiguration: () => void watch.look(hostLink),
+    });
     sessions.set(terminalId, made);
     made.start();
   }
@@ -131,6 +137,7 @@ export function createHostSide(deps: HostSideDeps): HostSide {
     },
     books: createHostBooks({ outbox, clock, isReported }),
     links: createHostLinks({ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock }),
+    tipsOf: (terminalId) => (terminals.has(terminalId) ? linkOf(terminalId).tips() : undefined),
     start() {
       outbox.start();
       watch.start();

@@ -19,6 +19,7 @@ export type HttpReply =
       readonly statusCode: number;
       readonly body: Uint8Array /** The Date header, milliseconds since 1970. */;
       readonly dateMs?: number;
+      readonly etag?: string;
     }
   | { readonly kind: 'LOST' | 'NOT_SENT'; readonly reason: string };
 
@@ -81,6 +82,7 @@ export function exchangeHttp(clock: Clock, call: HttpCall): Promise<HttpReply> {
             statusCode: response.statusCode ?? 0,
             body: Buffer.concat(chunks),
             ...dateOf(response),
+            ...(response.headers.etag === undefined ? {} : { etag: response.headers.etag }),
           });
       });
     });

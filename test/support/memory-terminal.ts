@@ -62,6 +62,10 @@ export interface MemoryDevice {
   readonly commands: readonly string[];
   readonly questions: readonly RecoveryQuestion[];
   readonly shown: readonly string[];
+  /** What its cardholder was asked. */
+  readonly asked: readonly InputRequest[];
+  /** What he does at the next questions. Afterwards, and where nothing was said, he types 42. HANGS: nothing, until the question is given up. */
+  enter(...results: (InputResult | 'HANGS' | 'FAILS')[]): void;
   next(...scripts: Script[]): void;
   /** Lets a held exchange go on. */
   release(stage: Stage): void;
@@ -122,6 +126,8 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
   const shown: string[] = [];
   const scripts: Script[] = [];
   const answers: RecoveryAnswer[] = [];
+  const asked: InputRequest[] = [];
+  const entries: (InputResult | 'HANGS' | 'FAILS')[] = [];
   const gates = new Map<Stage, () => void>();
   const released = new Set<Stage>();
   let line = 0;
@@ -333,8 +339,13 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
       async display(request: DisplayRequest) {
         shown.push(...request.lines);
       },
-      async input(_request: InputRequest): Promise<InputResult> {
-        return { status: 'ENTERED', value: '42' };
+      async input(request: InputRequest, signal: AbortSignal): Promise<InputResult> {
+        asked.push(request);
+        const entry = entries.shift() ?? { status: 'ENTERED', value: '42' };
+        if (entry === 'FAILS') throw new BridgeError('OPERATION_NOT_SUPPORTED', 'no keys');
+        if (entry !== 'HANGS') return entry;
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        return { status: 'CANCELLED' };
       },
       async print(lines) {
         shown.push(...lines);
@@ -347,6 +358,8 @@ export function createMemoryDevice(options: MemoryDeviceOptions = {}): MemoryDev
     commands,
     questions,
     shown,
+    asked,
+    enter: (...results) => entries.push(...results),
     standing: () =>
       book
         .filter((entry) => entry.stands && (entry.operation === 'SALE' || entry.operation === 'PRE_AUTH_COMPLETE'))

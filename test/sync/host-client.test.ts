@@ -27,6 +27,20 @@ async function serve(status: number, body: string, headers: Record<string, strin
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
+/** Answers with the version in the body as ETag, and 304 for who has it. */
+async function serveTagged(body: () => string, tags: (string | undefined)[]): Promise<string> {
+  const server = createServer((request, response) => {
+    const text = body();
+    const etag = `"${(JSON.parse(text) as { posClientsVersion: number }).posClientsVersion}"`;
+    tags.push(request.headers['if-none-match']);
+    if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
+    else response.writeHead(200, { 'content-type': 'application/json', etag }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  ends.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 async function peer(onConnection: (socket: import('node:net').Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -37,6 +51,22 @@ async function peer(onConnection: (socket: import('node:net').Socket) => void): 
   ends.push(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const deviceConfig = {
+  ...{ merchantId: 'M1', terminalId: 'T1', deviceId: 'D1', currencyCode: 'EUR', posClientsVersion: 0 },
+  tips: {
+    ...{ terminalId: 'T1', merchantId: 'M1', currencyCode: 'EUR', configVersion: 3 },
+    ...{ tipEnabled: true, tipPresetBasisPoints: [1000], tipAllowCustomAmount: true, tipPostAuthAdjustEnabled: false },
+    ...{
+      tipMaxAmountMinor: 500,
+      tipMaxBasisPoints: 2000,
+      tipFixedAmountMinor: null,
+      tipFixedAmountThresholdMinor: null,
+    },
+  },
+  limits: { maxAmountMinor: 999_999, authorizationDays: 7 },
+  acquirer: { tipAdjust: true, simulated: true },
+};
 
 const payment = {
   id: '6f1f3c52-2f2c-4b0a-9a55-0f6a1d3a7c10',
@@ -52,6 +82,21 @@ const payment = {
 };
 
 describe('a call to the host', () => {
+  it('that asks for the configuration again gets what it had for as long as nothing has changed', async () => {
+    const config = (version: number) => JSON.stringify({ ...deviceConfig, posClientsVersion: version });
+    const tags: (string | undefined)[] = [];
+    let version = 1;
+    const url = await serveTagged(() => config(version), tags);
+    const client = clientAt(url);
+    const first = await client.config(call());
+    expect(first).toEqual({ kind: 'ANSWERED', body: { ...deviceConfig, posClientsVersion: 1 } });
+    expect(await client.config(call())).toEqual(first);
+    version = 2;
+    expect(await client.config(call())).toMatchObject({ body: { posClientsVersion: 2 } });
+    expect(await client.config(call())).toMatchObject({ body: { posClientsVersion: 2 } });
+    expect(tags).toEqual([undefined, '"1"', '"1"', '"2"']);
+  });
+
   it('is answered by what the contract says, without what this till does not know', async () => {
     const { url, requests } = await serve(200, JSON.stringify({ ...payment, addedLater: { a: 1 } }));
     expect(await clientAt(url).lookUp('t 1&x', call())).toEqual({ kind: 'ANSWERED', body: payment });

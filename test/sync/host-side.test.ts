@@ -35,7 +35,18 @@ afterEach(() => {
 });
 
 const wholeOperations = [
-  ...['CARD_READ', 'DAY_CLOSE', 'DISPLAY', 'GRANULAR', 'PRE_AUTH', 'PRE_AUTH_COMPLETE', 'REFUND', 'SALE', 'VOID'],
+  ...[
+    'CARD_READ',
+    'DAY_CLOSE',
+    'DISPLAY',
+    'GRANULAR',
+    'INPUT',
+    'PRE_AUTH',
+    'PRE_AUTH_COMPLETE',
+    'REFUND',
+    'SALE',
+    'VOID',
+  ],
 ].sort();
 const operationsOf = ({ capabilities }: Terminal) => [...capabilities.operations].sort();
 const sale = {

@@ -18,6 +18,8 @@ export interface RemoteSessionsDeps {
   readonly store: SessionStore;
   readonly host: Pick<HostClient, 'claimSession' | 'sessionEvent'>;
   readonly identityOf: IdentityOf;
+  /** Reads the terminal's configuration again: the tips that it offers are those in force. Never rejects. */
+  readConfiguration(signal: AbortSignal): Promise<void>;
   /** The till's terminal that the host knows. */
   readonly terminalId: string;
   readonly clock: Clock;
@@ -100,12 +102,14 @@ export function createRemoteSessions(deps: RemoteSessionsDeps): RemoteSessions {
     book.report(sessionId, 'DISPLAYED');
     log.info('A payment session was claimed.', { terminalId, requestId: sessionId });
     const untilMs = clock.monotonicMs() + SESSION_START_MS;
+    const isRead = deps.readConfiguration(signal);
     reports.deliver(sessionId);
     while (reports.statusOf(sessionId) === 'CLAIMED' || reports.statusOf(sessionId) === undefined) {
       const leftMs = untilMs - clock.monotonicMs();
       if (leftMs <= 0 || book.find(sessionId) === undefined || signal.aborted) break;
       await reports.nextStatus(sessionId, leftMs);
     }
+    await isRead;
     if (signal.aborted) return;
     if (reports.statusOf(sessionId) === 'IN_PROGRESS') return void perform(order);
     end(sessionId, failed('NOT_STARTED_IN_TIME'));

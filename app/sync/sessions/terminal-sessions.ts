@@ -14,6 +14,8 @@ export interface TerminalSessionsDeps {
   readonly hostLink: HostLink;
   readonly till: SessionTill;
   readonly calls: LinkedCalls;
+  /** The host has another configuration for the terminal. */
+  onConfiguration(): void;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -34,6 +36,7 @@ export function createTerminalSessions(deps: TerminalSessionsDeps): TerminalSess
     ...{ terminalId, till, clock, ids, log },
     host: hostLink.client,
     identityOf: hostLink.identityOf,
+    readConfiguration: async (signal) => void (await hostLink.check(signal)),
     store: createSessionStore(journal, terminalId),
   });
   const link = createTerminalLink({
@@ -43,6 +46,7 @@ export function createTerminalSessions(deps: TerminalSessionsDeps): TerminalSess
     onCall: (call) => calls.answer(terminalId, call),
     onWake(subject) {
       if (subject === 'PAYMENT_SESSION') sessions.wake();
+      else deps.onConfiguration();
     },
   });
   return {

@@ -1,3 +1,4 @@
+import type { InputRequest, InputResult } from '../../../app/contract/device.ts';
 import type { ChipData, CompleteRequest } from '../../../app/contract/transactions.ts';
 import { Secret } from '../../../app/domain/secret.ts';
 import type { CardFacts } from '../../../app/domain/transaction.ts';
@@ -39,6 +40,9 @@ export interface ScriptedReader {
   /** Every issuer answer that reached a card. */
   readonly completions: readonly CompleteRequest[];
   next(script: ReaderScript): void;
+  /** What its cardholder was asked, and what he does at the next questions: by default he presses stop. HANGS: nothing, until he is asked no more. */
+  readonly asked: readonly InputRequest[];
+  enter(...results: (InputResult | 'HANGS')[]): void;
   isHeld(): boolean;
   release(): void;
   /** What is held stays so for ever: whoever waited for it is gone. */
@@ -76,6 +80,8 @@ export function createScriptedReader(terminalId = 'R1'): ScriptedReader {
   const commands: TerminalCommand[] = [];
   const completions: CompleteRequest[] = [];
   const scripts: ReaderScript[] = [];
+  const asked: InputRequest[] = [];
+  const entries: (InputResult | 'HANGS')[] = [];
   let letGo: (() => void) | undefined;
   const held = () =>
     new Promise<void>((resolve) => {
@@ -89,10 +95,10 @@ export function createScriptedReader(terminalId = 'R1'): ScriptedReader {
     terminalId,
     protocol: 'scripted-reader',
     capabilities: {
-      operations: new Set(['GRANULAR', 'CARD_READ', 'DISPLAY']),
+      operations: new Set(['GRANULAR', 'CARD_READ', 'DISPLAY', 'INPUT']),
       cashback: true,
       maxAmountMinor: 999_999_999_999,
-      inputTypes: new Set(),
+      inputTypes: new Set(['MENU', 'DECIMAL']),
     },
     start: () => undefined,
     stop: async () => letGo?.(),
@@ -141,7 +147,13 @@ export function createScriptedReader(terminalId = 'R1'): ScriptedReader {
     },
     recover: async () => ({ kind: 'UNDECIDED', reason: 'a reader has no memory', evidence: [] }),
     display: async () => undefined,
-    input: async () => ({ status: 'CANCELLED' }),
+    async input(request, signal) {
+      asked.push(request);
+      const entry = entries.shift() ?? { status: 'CANCELLED' };
+      if (entry !== 'HANGS') return entry;
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      return { status: 'CANCELLED' };
+    },
     print: async () => undefined,
   };
   return {
@@ -149,6 +161,8 @@ export function createScriptedReader(terminalId = 'R1'): ScriptedReader {
     commands,
     completions,
     next: (script) => scripts.push(script),
+    asked,
+    enter: (...results) => entries.push(...results),
     isHeld: () => letGo !== undefined,
     release: () => letGo?.(),
     abandon: () => {

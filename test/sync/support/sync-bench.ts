@@ -7,12 +7,14 @@ import { Secret } from '../../../app/domain/secret.ts';
 import type { HostClient } from '../../../app/ports/host-client.ts';
 import type { Journal } from '../../../app/ports/journal.ts';
 import type { PreparedExchange, Terminal } from '../../../app/ports/terminal.ts';
+import type { TipsOf } from '../../../app/ports/tips.ts';
 import { nodeIds } from '../../../app/programs/node-ports.ts';
 import { createHostClient } from '../../../app/sync/host-client.ts';
 import { createHostRefusals } from '../../../app/sync/host-refusals.ts';
 import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
+import type { PaymentWaits } from '../../../app/sync/sync-limits.ts';
 import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
 import { createHost } from '../../../host/create-host.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -64,7 +66,12 @@ interface Generation {
   client: HostClient;
 }
 
-export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBench> {
+export interface SyncBenchOptions {
+  readonly waits?: PaymentWaits;
+  readonly tipsOf?: TipsOf;
+}
+
+export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOptions = {}): Promise<SyncBench> {
   const folder = mkdtempSync(join(tmpdir(), 'sync-'));
   const simulator = await startSimulator(
     { port: 0, controlPort: 0, bookPath: join(folder, 'book.jsonl'), slowMs: 50 },
@@ -165,7 +172,11 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
     };
   }
 
-  const harness = createHarness({ terminals: [reader.terminal], wrapTerminal });
+  const harness = createHarness({
+    terminals: [reader.terminal],
+    wrapTerminal,
+    ...(tipsOf === undefined ? {} : { tipsOf }),
+  });
   generation.journal = harness.journal;
   generation.outbox.start();
 
