@@ -4,6 +4,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import type { TipCaptures } from '../ports/tip-captures.ts';
 import type { TrainingControl } from '../ports/training.ts';
 
 /** A terminal and what the shop has settled for it. The engine starts and stops it. */
@@ -41,4 +42,6 @@ export interface TillDeps {
   readonly settings: TillSettings;
   /** Absent without a host. */
   readonly hostBooks?: HostBooks;
+  /** Absent without a host. */
+  readonly tipCaptures?: TipCaptures;
 }

@@ -24,6 +24,8 @@ export interface HostLink {
   closedReason(): string | undefined;
   /** Who the terminal is there. */
   readonly identityOf: IdentityOf;
+  /** What the host told of the terminal last. */
+  config(): DeviceConfigResponse | undefined;
   view(): Omit<HostLinkView, 'owed'>;
   /** Asks the host how it is, a token that was refused before included. @returns what it told, where it did */
   check(signal: AbortSignal): Promise<DeviceConfigResponse | undefined>;
@@ -154,6 +156,7 @@ export function createHostLink({
     epoch,
     closedReason,
     identityOf: createIdentityOf(client, { epoch, closedReason, isTraining: training }),
+    config: () => known().config,
     view() {
       const pairing = pairings.find(terminalId);
       const givenUrl = pairing === undefined ? given()?.access()?.url : undefined;

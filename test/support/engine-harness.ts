@@ -10,6 +10,7 @@ import type { Ids } from '../../app/ports/ids.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type { Terminal } from '../../app/ports/terminal.ts';
+import type { TipCaptures } from '../../app/ports/tip-captures.ts';
 import { createTill, type TillEngine } from '../../app/services/create-till.ts';
 import type { Answer, CallContext } from '../../app/services/till.ts';
 import type { AttachedTerminal, TillSettings } from '../../app/services/till-deps.ts';
@@ -37,6 +38,8 @@ export interface HarnessOptions {
   readonly ids?: Ids;
   /** The host that is told of the terminals' own payments, made anew at each start, on the engine's own journal. */
   readonly makeHostBooks?: (journal: Journal) => HostBooks;
+  /** The host that captures held sales, made anew at each start. */
+  readonly makeTipCaptures?: () => TipCaptures;
 }
 
 /** The engine with the real storage in a folder of its own, memory terminals and a manual clock. */
@@ -85,6 +88,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     const engine = createTill({
       journal: engineJournal,
       ...(hostBooks === undefined ? {} : { hostBooks }),
+      ...(options.makeTipCaptures === undefined ? {} : { tipCaptures: options.makeTipCaptures() }),
       terminals: terminals.map((terminal) => ({
         terminal: wrapTerminal(terminal),
         currency: 'EUR',

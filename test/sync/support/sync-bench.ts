@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeviceConfigResponse } from '../../../app/contract/host/device-config.ts';
 import type { TransactionRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
 import { Secret } from '../../../app/domain/secret.ts';
 import type { HostClient } from '../../../app/ports/host-client.ts';
@@ -13,6 +14,7 @@ import { createHostRefusals } from '../../../app/sync/host-refusals.ts';
 import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
+import { createTipCaptures } from '../../../app/sync/tip-captures.ts';
 import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
 import { createHost } from '../../../host/create-host.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -44,6 +46,8 @@ export interface SyncBench {
   client(): HostClient;
   /** Connections to the host are refused from now on, or taken again. */
   setReachable(isReachable: boolean): void;
+  /** What the till believes to be the host's configuration; nothing else than the host's own word otherwise. */
+  believe(config: DeviceConfigResponse): void;
   holdAt(place: TillHold): void;
   isHeld(): boolean;
   /** The till is gone as if its process had been killed; a new one starts on the same folder. */
@@ -94,6 +98,7 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
       void logged.push(`${level} ${JSON.stringify(parts)}`);
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   let isReachable = true;
+  let believed: DeviceConfigResponse | undefined;
   let hold: TillHold | undefined;
   let letGo: (() => void) | undefined;
   let generation = nextGeneration();
@@ -165,7 +170,15 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
     };
   }
 
-  const harness = createHarness({ terminals: [reader.terminal], wrapTerminal });
+  const makeTipCaptures = () =>
+    createTipCaptures({
+      outbox: generation.outbox,
+      clock: realClock,
+      configOf: () => believed,
+      isReached: () => isReachable,
+    });
+
+  const harness = createHarness({ terminals: [reader.terminal], wrapTerminal, makeTipCaptures });
   generation.journal = harness.journal;
   generation.outbox.start();
 
@@ -189,6 +202,9 @@ export async function openSyncBench({ waits = shortWaits } = {}): Promise<SyncBe
     client: () => generation.client,
     setReachable: (now) => {
       isReachable = now;
+    },
+    believe: (config) => {
+      believed = config;
     },
     holdAt: (place) => {
       hold = place;
