@@ -174,6 +174,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     hmac: keyedHash(journal, ids),
     hostBooks: hostSide.books,
     tipsOf: hostSide.tipsOf,
+    tipCaptures: hostSide.captures,
     settings: {
       // Who the merchant is may change at any time: a transaction keeps the merchant of its start, a receipt names the shop as it is called now.
       get merchantId() {

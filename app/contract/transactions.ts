@@ -374,6 +374,12 @@ export const TransactionResponse = Type.Object(
         description: 'True when another sale of the last 24 hours carries the same referenceId.',
       }),
     ),
+    tipCapturePending: Type.Optional(
+      Type.Boolean({
+        description:
+          'True while an approved sale is held and waits for its capture, with or without a tip: POST /v1/transactions/{id}/capture. It keeps the day open.',
+      }),
+    ),
     simulated: Type.Optional(Type.Boolean({ description: 'True where no real money can move.' })),
     simulatedRule: Type.Optional(Type.String({ description: 'The sandbox rule that chose the answer.' })),
     batchNumber: Type.Optional(Type.String({ description: 'Batch of the terminal that holds the transaction.' })),

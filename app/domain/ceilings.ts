@@ -1,5 +1,6 @@
 import { BridgeError, type ErrorCode } from '../contract/errors.ts';
 import { sumMinor, withoutCashbackMinor } from './money.ts';
+import { awaitsCapture, isCaptureOwed } from './tip-capture.ts';
 import { standingOf } from './transaction.machine.ts';
 import type { TransactionRecord } from './transaction.ts';
 
@@ -82,6 +83,9 @@ export function checkRefund(
   if (record.type === 'PRE_AUTH') {
     refuse('ILLEGAL_STATE', 'a pre-authorization can be refunded once it is completed; void it to release the hold');
   }
+  if (awaitsCapture(record)) {
+    refuse('ILLEGAL_STATE', 'the sale waits for its tip capture; void it, or capture it first');
+  }
   requireSameCurrency(record, request.currency);
   if (sumMinor(dependents.refundedMinor, request.amountMinor) > withoutCashbackMinor(record)) {
     refuse('REFUND_EXCEEDS_ORIGINAL', `at most ${refundableMinor(target)} minor units remain to be refunded`, 'amount');
@@ -105,6 +109,7 @@ export function checkVoid(
   requireApproved(record, 'void');
   requireNoVoid(dependents, 'void');
   requireNoOpenCompletion(dependents, 'void');
+  if (isCaptureOwed(record)) refuse('ILLEGAL_STATE', 'the capture of the sale is under way; void it afterwards');
   // An open pre-authorization is in no batch's totals: its hold carries over closes until it is completed or released.
   if (isSettled && record.type !== 'PRE_AUTH')
     refuse('ALREADY_SETTLED', 'the batch of the original is closed; refund it instead');

@@ -1,6 +1,7 @@
 import type { TransactionTotals } from '../contract/settlements.ts';
 import type { CardScheme } from '../contract/transactions.ts';
 import { minorOfBigInt, totalMinor } from './money.ts';
+import { awaitsCapture } from './tip-capture.ts';
 import type { TransactionRecord } from './transaction.ts';
 
 /** Count and sum of one card scheme in a batch, as a side reports it; net: sales minus voids and refunds. */
@@ -55,14 +56,15 @@ export function totalsOf(
   currency: string,
 ): TransactionTotals {
   const byId = new Map(records.map((record) => [record.transactionId, record]));
+  const released = releasedSales(records, byId);
   const sales: Tally = { count: 0, sum: 0n };
   const refunds: Tally = { count: 0, sum: 0n };
   const voids: Tally = { count: 0, sum: 0n };
   for (const record of records) {
     if (!counts(record, currency) || record.batchNumber !== batchNumber) continue;
-    if (isSale(record)) add(sales, record);
+    if (isSale(record) && !released.has(record.transactionId)) add(sales, record);
     if (record.type === 'REFUND') add(refunds, record);
-    if (isVoidOfSale(record, byId)) add(voids, record);
+    if (isVoidOfSale(record, byId) && !released.has(record.targetTransactionId ?? '')) add(voids, record);
   }
   const held: Tally = { count: 0, sum: 0n };
   for (const record of openPreAuthsOf(records)) if (record.currency === currency) add(held, record);
@@ -195,6 +197,18 @@ function isVoidOfSale(record: TransactionRecord, byId: ReadonlyMap<string, Trans
   if (record.type !== 'VOID') return false;
   const target = byId.get(record.targetTransactionId ?? '');
   return target !== undefined && isSale(target);
+}
+
+/** Sales that were void before they were captured: like released holds they are in no total. */
+function releasedSales(
+  records: readonly TransactionRecord[],
+  byId: ReadonlyMap<string, TransactionRecord>,
+): ReadonlySet<string> {
+  const targets = records.flatMap(({ type, state, targetTransactionId }) => {
+    const target = type === 'VOID' && state === 'APPROVED' ? byId.get(targetTransactionId ?? '') : undefined;
+    return target !== undefined && awaitsCapture(target) ? [target.transactionId] : [];
+  });
+  return new Set(targets);
 }
 
 function add(tally: Tally, record: TransactionRecord): void {

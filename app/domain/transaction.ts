@@ -92,6 +92,25 @@ export interface ProvisionalResult {
   readonly chargedMinor?: number;
 }
 
+/**
+ * How far the capture of a sale is that our host holds until its tip is known (decisions: Tip after authorization).
+ * WAITING: nobody has asked for it. OWED: it is on disk and the host is told until it takes it. CAPTURED: the host has captured it.
+ */
+export interface TipCapture {
+  readonly state: 'WAITING' | 'OWED' | 'CAPTURED';
+  /** The call that asked for it last. */
+  readonly captureId?: string;
+  /** The tip that was asked for last, minor units. */
+  readonly tipAmountMinor?: number;
+  /** Why the host has refused what was asked for last. WAITING: another tip may be asked for. OWED: a person must look. */
+  readonly refusal?: CaptureRefusal;
+}
+
+export interface CaptureRefusal {
+  readonly errorCode: ErrorCode;
+  readonly message: string;
+}
+
 /** The journaled record of one transaction. Every change is a new journal row with the whole record. */
 export interface TransactionRecord {
   readonly transactionId: string;
@@ -145,6 +164,8 @@ export interface TransactionRecord {
   /** Who has corrected an end that was believed to be final. */
   readonly correctedBy?: string;
   readonly possibleDuplicateOf?: string;
+  /** Set on a sale that our host holds until its tip is known. */
+  readonly tipCapture?: TipCapture;
   readonly simulated: boolean;
   readonly simulatedRule?: string;
 }

@@ -3,7 +3,7 @@ import type { AuthorizeRequest, AuthorizeResponse } from '../contract/host/autho
 import type { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../contract/host/device-reconciliation.ts';
 import type { Payment } from '../contract/host/payment.ts';
-import type { PaymentCaptureRequest, PaymentVoidRequest } from '../contract/host/payment-changes.ts';
+import type { PaymentCaptureRequest, PaymentVoidRequest, TipAdjustRequest } from '../contract/host/payment-changes.ts';
 import type {
   ClaimPaymentSessionRequest,
   ClaimPaymentSessionResponse,
@@ -59,6 +59,8 @@ export interface HostClient {
   /** Needs no key: it is idempotent by what it names. */
   reverse(request: ReverseRequest, call: HostCall): Promise<HostReply<ReverseResponse>>;
   capture(paymentId: string, request: PaymentCaptureRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
+  /** Sets the whole tip of a payment that is held. */
+  adjustTip(paymentId: string, request: TipAdjustRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
   voidPayment(paymentId: string, request: PaymentVoidRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;
   /** Tells of a payment of the terminal's own acquirer. */
   record(request: RecordRequest, call: KeyedHostCall): Promise<HostReply<Payment>>;

@@ -152,6 +152,8 @@ export interface JournalReader {
   /** How far the newest scheduled close of a terminal has come. */
   scheduledClose(terminalId: string): ScheduledCloseRecord | undefined;
   openPreAuths(terminalId: string): readonly TransactionRecord[];
+  /** Approved sales that our host holds and has not captured, without those that are void, oldest first. */
+  uncapturedSales(terminalId: string): readonly TransactionRecord[];
   openDayCloses(): readonly DayCloseRecord[];
   findDayClose(dayCloseId: string): DayCloseRecord | undefined;
   /** The newest close of a batch: the one that closed it, once it is closed. */

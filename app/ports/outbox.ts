@@ -8,6 +8,7 @@ export type OutboxKind =
   | 'REVERSAL'
   | 'OFFLINE_COMPLETION'
   | 'CAPTURE'
+  | 'TIP_ADJUST'
   | 'EXTERNAL_RECORD'
   | 'EXTERNAL_VOID'
   | 'DAY_CLOSE';

@@ -151,6 +151,8 @@ export type TerminalOutcome =
       readonly reference: JsonObject;
       readonly receipts: readonly TerminalReceipt[];
       readonly batch?: TerminalBatchTotals;
+      /** The sale is held, and waits for its tip and its capture (decisions: Tip after authorization). */
+      readonly awaitsCapture?: true;
     }
   | {
       readonly kind: 'DECLINED';

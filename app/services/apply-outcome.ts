@@ -105,6 +105,7 @@ function applyApproval(
       ...facts,
       state: 'APPROVED',
       ...(outcome.balanceMinor === undefined ? {} : { balanceMinor: outcome.balanceMinor }),
+      ...(outcome.awaitsCapture === undefined ? {} : { tipCapture: { state: 'WAITING' as const } }),
       outcome: movesMoney(record)
         ? { charged: 'YES', safeToRetry: false, evidence: 'The terminal reported the approval.' }
         : notCharged('Nothing is charged by this operation.'),

@@ -3,7 +3,7 @@ import { createBusinessDay } from '../domain/business-day.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import { abortTransaction } from './abort.ts';
 import { createAttachments, type OpenOnTerminal } from './attachments.ts';
-import { refuseCapture } from './capture.ts';
+import { createCapture } from './capture.ts';
 import { canVoid } from './check-request.ts';
 import { within } from './deadline.ts';
 import { createDevice } from './device.ts';
@@ -74,7 +74,7 @@ export function createTill(deps: TillDeps): TillEngine {
     ...runner,
     complete: granular.complete,
     abort: (context, transactionId) => abortTransaction(engine, context, transactionId),
-    capture: async (_context, transactionId) => refuseCapture(engine, transactionId),
+    capture: createCapture(engine),
     resolve: (context, transactionId, request) => resolveByPerson(engine, context, transactionId, request),
     ...createLookUp(engine),
     ...createDevice(engine),

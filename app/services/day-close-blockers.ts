@@ -4,11 +4,13 @@ import type { OpenPreAuth } from '../contract/settlements.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { JournalReader } from '../ports/journal.ts';
 
-/** What keeps a terminal's day from being closed: what runs, and what is of unknown outcome (decisions: Day close). */
+/** What keeps a terminal's day from being closed: what runs, what is of unknown outcome, and sales that wait for their tip capture (decisions: Day close). */
 export function dayCloseBlockers(reader: JournalReader, terminalId: string): readonly DayCloseBlocker[] {
   const current = reader.currentTransaction(terminalId);
   const running = current === undefined ? [] : [current];
   const tasks = reader.openTasks(terminalId).filter((task) => task.subject.kind === 'TRANSACTION');
+  const told = new Set(tasks.map((task) => task.subject.id));
+  const uncaptured = reader.uncapturedSales(terminalId).filter(({ transactionId }) => !told.has(transactionId));
   return [
     ...running.map(({ transactionId }) => ({ transactionId, reason: 'IN_PROGRESS' as const })),
     ...tasks.map((task) => ({
@@ -16,13 +18,18 @@ export function dayCloseBlockers(reader: JournalReader, terminalId: string): rea
       reason: 'OUTCOME_UNKNOWN' as const,
       recoveryTaskId: task.taskId,
     })),
+    ...uncaptured.map(({ transactionId }) => ({ transactionId, reason: 'TIP_CAPTURE_PENDING' as const })),
   ];
 }
 
 export function dayCloseBlocked(blockers: readonly DayCloseBlocker[]): BridgeError {
-  return new BridgeError('DAY_CLOSE_BLOCKED', 'transactions are in progress or of unknown outcome', {
-    details: { blockers: [...blockers] },
-  });
+  return new BridgeError(
+    'DAY_CLOSE_BLOCKED',
+    'transactions are in progress, of unknown outcome, or wait for their tip capture',
+    {
+      details: { blockers: [...blockers] },
+    },
+  );
 }
 
 /** The holds that carry over a close. */

@@ -18,6 +18,10 @@ interface KeyedCall {
   readonly deadline: Deadline;
   /** The id that the first call gives to what it starts. */
   readonly subjectId: string;
+  /** The transaction that the caller is told of, where the subject is something done to it. */
+  readonly transactionId?: string;
+  /** The answer of a subject that has ended meanwhile, where no commit of its end has stored it. */
+  readonly laterAnswer?: (subjectId: string) => Answer | undefined;
 }
 
 /** One effect per Idempotency-Key (decisions: Idempotency-Key). */
@@ -63,32 +67,34 @@ export function createIdempotencyGate({ journal, clock, hmac, liveAnswer }: Idem
     const bodyHash = requestHash(scope, call.body, hmac);
     const slot = `${scope}\n${key}`;
     const running = firstCalls.get(slot);
-    if (running !== undefined) return joinFirst(running, bodyHash, call.deadline);
+    if (running !== undefined) return joinFirst(running, bodyHash, call);
     const entry = journal.findIdempotency(scope, key);
-    if (entry !== undefined) return replay(entry, bodyHash, call.deadline);
+    if (entry !== undefined) return replay(entry, bodyHash, call);
     const answer = first({ scope, key, bodyHash }).finally(() => firstCalls.delete(slot));
     firstCalls.set(slot, { bodyHash, subjectId: call.subjectId, answer });
     return answer;
   }
 
-  async function joinFirst(running: FirstCall, bodyHash: string, deadline: Deadline): Promise<Answer> {
+  async function joinFirst(running: FirstCall, bodyHash: string, call: KeyedCall): Promise<Answer> {
     requireSameBody(running.bodyHash, bodyHash);
-    const answer = await within(clock, deadline.remainingMs(), running.answer);
-    if (answer === undefined) throw stillInProgress(running.subjectId);
+    const answer = await within(clock, call.deadline.remainingMs(), running.answer);
+    if (answer === undefined) throw stillInProgress(call.transactionId ?? running.subjectId);
     return { ...answer, replayed: true };
   }
 
-  async function replay(entry: IdempotencyEntry, bodyHash: string, deadline: Deadline): Promise<Answer> {
+  async function replay(entry: IdempotencyEntry, bodyHash: string, call: KeyedCall): Promise<Answer> {
     requireSameBody(entry.bodyHash, bodyHash);
     const { scope, key, subjectId } = entry;
-    const answer = storedAnswer(entry) ?? liveAnswer(subjectId);
-    if (answer !== undefined) return { ...answer, replayed: true };
+    const { transactionId = subjectId } = call;
+    const known = (of: IdempotencyEntry) => storedAnswer(of) ?? liveAnswer(subjectId) ?? call.laterAnswer?.(subjectId);
+    const answer = known(entry);
+    if (answer !== undefined) return { ...answer, transactionId, replayed: true };
     // Left open by a crash: the terminal is being asked, and its answer comes here too.
-    await untilAnswered(subjectId, deadline.remainingMs());
+    await untilAnswered(subjectId, call.deadline.remainingMs());
     const again = journal.findIdempotency(scope, key);
-    const late = again === undefined ? undefined : (storedAnswer(again) ?? liveAnswer(subjectId));
-    if (late === undefined) throw stillInProgress(subjectId);
-    return { ...late, replayed: true };
+    const late = again === undefined ? undefined : known(again);
+    if (late === undefined) throw stillInProgress(transactionId);
+    return { ...late, transactionId, replayed: true };
   }
 
   async function untilAnswered(subjectId: string, waitMs: number): Promise<void> {

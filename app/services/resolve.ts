@@ -1,6 +1,7 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { RecoveryTaskView, ResolveRequest } from '../contract/recovery.ts';
 import type { RecoveryTask } from '../domain/records.ts';
+import { awaitsCapture, captureDone } from '../domain/tip-capture.ts';
 import { isOpen, isUnknown, standingOf } from '../domain/transaction.machine.ts';
 import type { Evidence, TransactionRecord } from '../domain/transaction.ts';
 import { next, notCharged, withEvidence } from './apply-outcome.ts';
@@ -82,11 +83,16 @@ function resolveTransaction(
 /** The record was right: only the task ends. */
 function confirm(
   engine: Engine,
-  { transactionId, terminalId }: TransactionRecord,
+  record: TransactionRecord,
   resolution: NonNullable<RecoveryTask['resolution']>,
   evidence: Evidence,
 ): void {
-  engine.events.commit(terminalId, (unit) => closeTask(unit, transactionId, resolution, [evidence]));
+  const { transactionId, terminalId } = record;
+  engine.events.commit(terminalId, (unit) => {
+    // The money of a held sale has come, whatever the host said of its capture.
+    if (awaitsCapture(record)) unit.saveTransaction(captureDone(record, resolution.at));
+    closeTask(unit, transactionId, resolution, [evidence]);
+  });
 }
 
 /** @throws BridgeError ILLEGAL_STATE: what was given back of a payment stands, so that the payment cannot be told to have brought nothing */

@@ -1,5 +1,6 @@
 import type { ChipData, ReceiptData, TransactionResponse } from '../contract/transactions.ts';
 import { totalMinor } from '../domain/money.ts';
+import { awaitsCapture } from '../domain/tip-capture.ts';
 import { posStatusOf } from '../domain/transaction.machine.ts';
 import type { CardFacts, TransactionRecord } from '../domain/transaction.ts';
 import type { TillSettings } from './till-deps.ts';
@@ -30,6 +31,7 @@ export function responseOf(
     receiptData: status === 'APPROVED' ? receiptDataOf(record, settings) : undefined,
     metadata: record.metadata,
     possibleDuplicate: record.possibleDuplicateOf === undefined ? undefined : true,
+    tipCapturePending: awaitsCapture(record) ? true : undefined,
     simulated: record.simulated ? true : undefined,
     simulatedRule: record.simulatedRule,
     batchNumber: String(record.batchNumber),

@@ -5,6 +5,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import type { TipsOf } from '../ports/tips.ts';
+import type { TipCaptures } from '../ports/tip-captures.ts';
 import type { TrainingControl } from '../ports/training.ts';
 
 /** A terminal and what the shop has settled for it. The engine starts and stops it. */
@@ -48,4 +49,6 @@ export interface TillDeps {
   readonly hostBooks?: HostBooks;
   /** Absent without a host: no terminal asks for a tip. */
   readonly tipsOf?: TipsOf;
+  /** Absent without a host. */
+  readonly tipCaptures?: TipCaptures;
 }

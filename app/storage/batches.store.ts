@@ -4,7 +4,7 @@ import type { BatchGroup } from '../domain/breakdown.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader, SettledDay } from '../ports/journal.ts';
 import type { ReadHandle, SqlValue } from './database.ts';
-import { halves, inBatch, sumOf } from './totals.store.ts';
+import { halves, inBatch, isReleased, sumOf } from './totals.store.ts';
 
 /** Payments that are looked at to explain the differences of one batch. */
 const maxEvidence = 200;
@@ -29,8 +29,8 @@ function batchGroups(handle: ReadHandle, batch: readonly [string, number, string
       `SELECT journal.actor AS actor, counted.type AS type, count(*) AS count, ${sums}
        FROM (SELECT * FROM transactions WHERE ${inBatch}) AS counted JOIN journal ON journal.seq = counted.first_seq
        LEFT JOIN transactions AS original ON original.transaction_id = counted.target_id
-       WHERE counted.type IN ('SALE', 'PRE_AUTH_COMPLETE', 'REFUND')
-         OR (counted.type = 'VOID' AND original.type IN ('SALE', 'PRE_AUTH_COMPLETE'))
+       WHERE (counted.type IN ('SALE', 'PRE_AUTH_COMPLETE', 'REFUND') AND NOT ${isReleased('counted')})
+         OR (counted.type = 'VOID' AND original.type IN ('SALE', 'PRE_AUTH_COMPLETE') AND NOT ${isReleased('original')})
        GROUP BY 1, 2 ORDER BY 1, 2`,
     )
     .all(...batch)

@@ -50,11 +50,16 @@ function itemOf(row: Stored): OutboxItem {
   };
 }
 
+/** What an item is made with. */
+const made = ['idempotency_key', 'body', 'created_at']
+  .map((column) => `${column} = CASE outbox.state WHEN 'SETTLED' THEN excluded.${column} ELSE outbox.${column} END`)
+  .join(', ');
+
 export function createOutboxWriter(handle: WriteHandle): Pick<JournalUnit, 'saveOutboxItem' | 'settleOutbox'> {
-  // Key and request stay what they were when the item was created.
+  // Key and request stay what they were when the item was created; one that is cleared up makes room for the next of its kind.
   const save = handle.write(
     `INSERT INTO outbox (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (transaction_id, kind) DO UPDATE SET state = excluded.state, attempts = excluded.attempts,
+     ON CONFLICT (transaction_id, kind) DO UPDATE SET ${made}, state = excluded.state, attempts = excluded.attempts,
        next_at = excluded.next_at, trouble = excluded.trouble, updated_at = excluded.updated_at`,
   );
   const settle = handle.write(

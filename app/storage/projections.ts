@@ -2,6 +2,7 @@ import { starterOf } from '../domain/breakdown.ts';
 import { lastFourOf } from '../domain/mask.ts';
 import { totalMinor } from '../domain/money.ts';
 import type { DayCloseRecord, RecoveryTask, SettlementRecord } from '../domain/records.ts';
+import { awaitsCapture } from '../domain/tip-capture.ts';
 import { isHeld, standingOf } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { RowKind } from './chain.ts';
@@ -53,6 +54,7 @@ export const transactionProjection: Projection<TransactionRecord> = {
     last_four: lastFourOf(record.card.maskedPan ?? '') ?? null,
     created_at: record.createdAt,
     started_by: starterOf(record.actor),
+    awaits_capture: awaitsCapture(record) ? 1 : 0,
   }),
 };
 

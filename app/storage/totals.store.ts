@@ -3,7 +3,7 @@ import { minorOfBigInt } from '../domain/money.ts';
 import { type SchemeTotals, UNKNOWN_SCHEME } from '../domain/totals.ts';
 import type { JournalReader } from '../ports/journal.ts';
 import type { ReadHandle } from './database.ts';
-import { holdIsOpen } from './transactions.store.ts';
+import { holdIsOpen, isVoid } from './transactions.store.ts';
 
 /**
  * A sum in two halves: 64 bits hold each of them for any number of rows that fits a disk, where the sum itself might pass them. `sumOf` puts them
@@ -37,6 +37,11 @@ const voidsOfSales = `
   WHERE undone.terminal_id = ? AND undone.batch_number = ? AND undone.currency = ? AND undone.state = 'APPROVED'
     AND undone.mode = 'ORCHESTRATED' AND undone.type = 'VOID' AND original.type IN ('SALE', 'PRE_AUTH_COMPLETE')`;
 
+/** A sale that was void before it was captured: as of a released hold, neither it nor its void is in any total. */
+export function isReleased(sale: string): string {
+  return `(${sale}.awaits_capture = 1 AND ${isVoid(sale)})`;
+}
+
 /** Totals by SQL over the batch's index; app/domain/totals.ts says what they mean and judges them. */
 export function createTotalsReader(handle: ReadHandle): Pick<JournalReader, 'totals' | 'schemeTotals'> {
   const byKind = (kinds: string) =>
@@ -48,6 +53,10 @@ export function createTotalsReader(handle: ReadHandle): Pick<JournalReader, 'tot
     `SELECT count(*) AS count, ${halves('hold.total_minor')} FROM transactions AS hold
      WHERE terminal_id = ? AND currency = ? AND type = 'PRE_AUTH' AND state = 'APPROVED' AND mode = 'ORCHESTRATED' AND ${holdIsOpen('hold')}`,
   );
+  const released = handle.read<Tally>(
+    `SELECT count(*) AS count, ${halves('sale.total_minor')} FROM transactions AS sale
+     WHERE terminal_id = ? AND batch_number = ? AND currency = ? AND ${isReleased('sale')}`,
+  );
   const sales = byKind(`'SALE', 'PRE_AUTH_COMPLETE'`);
   const refunds = byKind(`'REFUND'`);
 
@@ -57,13 +66,14 @@ export function createTotalsReader(handle: ReadHandle): Pick<JournalReader, 'tot
       const refunded = refunds.get(terminalId, batchNumber, currency) ?? nothing;
       const voided = voids.get(terminalId, batchNumber, currency) ?? nothing;
       const held = holds.get(terminalId, currency) ?? nothing;
+      const gone = released.get(terminalId, batchNumber, currency) ?? nothing;
       return {
-        saleCount: sold.count,
-        saleAmount: minorOfBigInt(sumOf(sold)),
+        saleCount: sold.count - gone.count,
+        saleAmount: minorOfBigInt(sumOf(sold) - sumOf(gone)),
         refundCount: refunded.count,
         refundAmount: minorOfBigInt(sumOf(refunded)),
-        voidCount: voided.count,
-        voidAmount: minorOfBigInt(sumOf(voided)),
+        voidCount: voided.count - gone.count,
+        voidAmount: minorOfBigInt(sumOf(voided) - sumOf(gone)),
         preAuthCount: held.count,
         preAuthAmount: minorOfBigInt(sumOf(held)),
         currency,

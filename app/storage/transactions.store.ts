@@ -25,6 +25,7 @@ type TransactionReader = Pick<
   | 'dependentsOf'
   | 'sameReference'
   | 'openPreAuths'
+  | 'uncapturedSales'
 >;
 
 /** Reads of the transactions. */
@@ -70,7 +71,21 @@ export function createTransactionReader(handle: ReadHandle): TransactionReader {
          ORDER BY first_seq`,
         terminalId,
       ),
+    uncapturedSales: (terminalId) =>
+      many(
+        `SELECT ${newestBody} FROM transactions AS sale
+         WHERE terminal_id = ? AND awaits_capture = 1 AND NOT ${isVoid('sale')} ORDER BY first_seq`,
+        terminalId,
+      ),
   };
+}
+
+/** Taken back as a whole. */
+export function isVoid(sale: string): string {
+  return `EXISTS (
+    SELECT 1 FROM transactions AS voiding
+    WHERE voiding.target_id = ${sale}.transaction_id AND voiding.type = 'VOID' AND voiding.state = 'APPROVED'
+  )`;
 }
 
 /** Neither completed nor released: what `openPreAuths` lists and the totals count. */

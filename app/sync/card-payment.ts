@@ -113,7 +113,7 @@ async function finishApproved(
   if (end.kind === 'DECLINED') return await refusedByCard(deps, payment, read.card, end);
   if (end.kind !== 'APPROVED')
     return lostAfterApproval(deps, payment, 'The card was lost after the host had approved.');
-  const outcome = approvalOf({ ...read.card, ...end.card }, verdict.payment, end.receipts);
+  const outcome = approvalOf(command, { ...read.card, ...end.card }, verdict.payment, end.receipts);
   try {
     await hooks.onProvisional(outcome);
   } catch (error) {

@@ -102,6 +102,7 @@ export function createHostClient({ clock, access, whyAbsent, onReply }: HostClie
     offlineComplete: (body, call) => ask(Payment, { endpoint: 'device.offlineComplete', body, call }),
     reverse: (body, call) => ask(ReverseResponse, { endpoint: 'device.recoveryReverse', body, call }),
     capture: (pathId, body, call) => ask(Payment, { endpoint: 'device.capture', pathId, body, call }),
+    adjustTip: (pathId, body, call) => ask(Payment, { endpoint: 'device.tipAdjust', pathId, body, call }),
     voidPayment: (pathId, body, call) => ask(Payment, { endpoint: 'device.void', pathId, body, call }),
     record: (body, call) => ask(Payment, { endpoint: 'device.record', body, call }),
     lookUp: (transactionId, call) => ask(Payment, { endpoint: 'device.lookUp', query: { transactionId }, call }),

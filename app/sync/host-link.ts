@@ -25,6 +25,8 @@ export interface HostLink {
   closedReason(): string | undefined;
   /** Who the terminal is there. */
   readonly identityOf: IdentityOf;
+  /** What the host told of the terminal last. */
+  config(): DeviceConfigResponse | undefined;
   view(): Omit<HostLinkView, 'owed'>;
   /** The tip configuration that the host told last; undefined before it did. */
   tips(): TipsInForce | undefined;
@@ -157,6 +159,7 @@ export function createHostLink({
     epoch,
     closedReason,
     identityOf: createIdentityOf(client, { epoch, closedReason, isTraining: training }),
+    config: () => known().config,
     view() {
       const pairing = pairings.find(terminalId);
       const givenUrl = pairing === undefined ? given()?.access()?.url : undefined;

@@ -9,6 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { SessionTill } from '../ports/payment-sessions.ts';
 import type { Terminal } from '../ports/terminal.ts';
 import type { TipsOf } from '../ports/tips.ts';
+import type { TipCaptures } from '../ports/tip-captures.ts';
 import type { Vault } from '../ports/vault.ts';
 import { createHostBooks } from './host-books.ts';
 import { createHostLink, type HostLink } from './host-link.ts';
@@ -20,9 +21,10 @@ import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
 import { createPairings } from './pairings.ts';
 import { createTerminalSessions, type TerminalSessions } from './sessions/terminal-sessions.ts';
+import { createTipCaptures } from './tip-captures.ts';
 
 /** What moves money at the host; reports of a terminal's own payments leave apart from it. */
-const moneyKinds = ['REVERSAL', 'OFFLINE_COMPLETION', 'CAPTURE'] as const;
+const moneyKinds = ['REVERSAL', 'OFFLINE_COMPLETION', 'TIP_ADJUST', 'CAPTURE'] as const;
 
 /** The till's side of its host: what it is owed, how its terminals are paired, and the readers that it stands behind. */
 export interface HostSide {
@@ -37,6 +39,8 @@ export interface HostSide {
   serve(till: SessionTill, calls: LinkedCalls): void;
   /** The host as it is told of the terminals with acquirers of their own. */
   readonly books: HostBooks;
+  /** The host as it captures the sales that it holds. */
+  readonly captures: TipCaptures;
   readonly links: HostLinks;
   /** What a terminal may offer as tips now. */
   readonly tipsOf: TipsOf;
@@ -136,6 +140,11 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       terminalIds().forEach(serveTerminal);
     },
     books: createHostBooks({ outbox, clock, isReported }),
+    captures: createTipCaptures({
+      ...{ outbox, clock },
+      configOf: (terminalId) => linkOf(terminalId).config(),
+      isReached: (terminalId) => linkOf(terminalId).view().state === 'ONLINE',
+    }),
     links: createHostLinks({ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock }),
     tipsOf: (terminalId) => (terminals.has(terminalId) ? linkOf(terminalId).tips() : undefined),
     start() {

@@ -9,8 +9,8 @@ import { createIdentityOf, type IdentityOf } from './host-identity.ts';
 import type { HostRefusals } from './host-refusals.ts';
 import { type NewOutboxItem, newOutboxItem } from './outbox-item.ts';
 import { createOutboxOrder, isReport } from './outbox-order.ts';
-import { spreadWaitMs } from './retry.ts';
-import { createSendItem, type SendItem, type Standing, type Try } from './send-item.ts';
+import { type Standing, spreadWaitMs, type Try } from './retry.ts';
+import { createSendItem, type SendItem } from './send-item.ts';
 import {
   FIRST_OUTBOX_WAIT_MS,
   LONGEST_OUTBOX_WAIT_MS,
@@ -37,6 +37,8 @@ export interface Outbox {
   wake(terminalId: string): void;
   /** Lets what the host is to be told of a terminal's own payments leave at once, whatever its pauses. Never rejects. */
   report(terminalId: string): Promise<void>;
+  /** Told of each item after a try of it is on disk. */
+  subscribe(listener: (item: OutboxItem) => void): void;
   start(): void;
   /** Ends what is being sent; what is not known to be taken is sent again after the next start. */
   stop(): void;
@@ -61,10 +63,13 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
   const stopping = new AbortController();
   let cancelTimer: (() => void) | undefined;
   let isStarted = false;
+  const listeners = new Set<(item: OutboxItem) => void>();
   /** Rounds that run. */
   const rounds = { MONEY: 0, REPORTS: 0 };
   /** Without a connection one report is tried for all of its terminal: milliseconds since 1970 of the next try. */
   const reportsFrom = new Map<string, number>();
+
+  const nowIso = () => isoOf(clock.nowMs());
 
   function reportsFromMs({ terminalId }: OutboxItem): number {
     return reportsFrom.get(terminalId) ?? 0;
@@ -74,7 +79,7 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     const found = senders.get(terminalId);
     if (found !== undefined) return found;
     const host = hostOf(terminalId);
-    const made = createSendItem(host, identityOf?.(terminalId) ?? createIdentityOf(host));
+    const made = createSendItem(host, identityOf?.(terminalId) ?? createIdentityOf(host), nowIso);
     senders.set(terminalId, made);
     return made;
   }
@@ -118,12 +123,15 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     const at = { nextAt: isoOf(nextAtMs), updatedAt: isoOf(clock.nowMs()) };
     store.save({ ...kept, state, attempts, ...told, ...at }, alongside);
     tell(item, made, attempts);
+    for (const listener of listeners) listener(item);
   }
 
   function tell(item: OutboxItem, { standing, trouble, isUnreached }: Try, attempts: number): void {
     const fields = { transactionId: item.transactionId, terminalId: item.terminalId, command: item.kind };
     const told = { ...fields, attempt: attempts, ...(trouble === undefined ? {} : { reason: trouble }) };
-    if (standing === 'SET_ASIDE') log.error('The host refuses for good what it is owed; a person must look.', told);
+    if (standing === 'SETTLED') log.warn('The host refuses what it was asked for, and it is asked for no more.', told);
+    else if (standing === 'SET_ASIDE')
+      log.error('The host refuses for good what it is owed; a person must look.', told);
     else if (standing === 'DONE') log.info('The host has taken what it was owed.', told);
     // A host that is down for a day is no trouble of one report; one that answers the others and not this is.
     else if (attempts >= TRIES_BEFORE_PERSON && !(isReport(item) && isUnreached === true))
@@ -237,6 +245,7 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     refused: (terminalId) =>
       store.open().filter((item) => item.terminalId === terminalId && item.state === 'SET_ASIDE'),
     settle: (transactionId) => store.settle(transactionId, isoOf(clock.nowMs())),
+    subscribe: (listener) => void listeners.add(listener),
     start() {
       isStarted = true;
       for (const { transactionId, terminalId, kind, trouble } of store.open()) {

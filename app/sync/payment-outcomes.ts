@@ -10,8 +10,14 @@ import type { Outbox } from './outbox.ts';
 type Approval = TerminalOutcome & { kind: 'APPROVED' };
 
 /** An approval of the issuer that the card has taken. */
-export function approvalOf(card: CardFacts, payment: Payment, receipts: readonly TerminalReceipt[]): Approval {
+export function approvalOf(
+  command: TerminalCommand,
+  card: CardFacts,
+  payment: Payment,
+  receipts: readonly TerminalReceipt[],
+): Approval {
   const { id, status, authorizationCode, rrn, cardScheme, maskedPan, amountMinor } = payment;
+  const reference = { paymentId: id, ...(status === 'REQUIRES_CAPTURE' ? { isHeld: true } : {}) };
   return {
     kind: 'APPROVED',
     card: {
@@ -23,8 +29,9 @@ export function approvalOf(card: CardFacts, payment: Payment, receipts: readonly
       ...(rrn === undefined ? {} : { rrn }),
     },
     chargedMinor: amountMinor,
-    reference: { paymentId: id, ...(status === 'REQUIRES_CAPTURE' ? { isHeld: true } : {}) },
+    reference,
     receipts,
+    ...(waitsForTip(command, reference) ? { awaitsCapture: true } : {}),
   };
 }
 
@@ -56,10 +63,19 @@ export function oweReversal({ terminalId, outbox, log }: Owing, transactionId: s
   return true;
 }
 
-/** A sale that the host holds until its tip is known is captured as it is, in its turn (decisions: Tip after authorization). @throws BridgeError */
+/**
+ * Whether the sale is held and waits for its tip (decisions: Tip after authorization). One whose tip was chosen before it was authorized has nothing
+ * to wait for, nor has a payment session, whose tip is chosen at the terminal.
+ */
+export function waitsForTip(command: TerminalCommand, reference: JsonObject): boolean {
+  const isHeldSale = command.operation === 'SALE' && reference.isHeld === true;
+  return isHeldSale && command.tipAmountMinor === 0 && command.paymentSession === undefined;
+}
+
+/** A sale that the host holds, and that waits for no tip, is captured as it is, in its turn. @throws BridgeError */
 export function oweCapture({ terminalId, outbox }: Owing, command: TerminalCommand, reference: JsonObject): void {
   const { transactionId } = command;
-  if (command.operation !== 'SALE' || reference.isHeld !== true) return;
+  if (command.operation !== 'SALE' || reference.isHeld !== true || waitsForTip(command, reference)) return;
   outbox.add({ terminalId, transactionId, kind: 'CAPTURE', body: { amountMinor: command.amountMinor } });
   void outbox.attempt(transactionId, 'CAPTURE');
 }

@@ -6,7 +6,7 @@ import type { OutboxItem } from '../ports/outbox.ts';
 import type { DefiniteOutcome, RecoveryAnswer, RecoveryQuestion } from '../ports/terminal.ts';
 import type { CardCommand } from './authorize-request.ts';
 import type { CardPaymentDeps } from './card-payment.ts';
-import { offlineApprovalOf, oweCapture, oweReversal } from './payment-outcomes.ts';
+import { offlineApprovalOf, oweCapture, oweReversal, waitsForTip } from './payment-outcomes.ts';
 import { againLater, noteOf, settled } from './recovery-answers.ts';
 import { CALL_TIMEOUT_MS } from './sync-limits.ts';
 
@@ -30,7 +30,9 @@ export async function recoverPayment(
   if (reversal !== undefined) return await afterReversal(deps, reversal, signal);
   if (provisional?.kind === 'APPROVED') {
     oweCapture(deps, command, provisional.reference);
-    return settled(provisional, noteOf(clock, askOwnRecord, 'The card had taken its approval.', 'DONE'));
+    const held = waitsForTip(command, provisional.reference) ? ({ awaitsCapture: true } as const) : {};
+    const note = noteOf(clock, askOwnRecord, 'The card had taken its approval.', 'DONE');
+    return settled({ ...provisional, ...held }, note);
   }
   const offline = outbox.find(transactionId, 'OFFLINE_COMPLETION');
   if (offline !== undefined) {

@@ -1,37 +1,20 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { AuthorizeRequest } from '../contract/host/authorize.ts';
-import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts';
 import type { ReverseRequest } from '../contract/host/reverse.ts';
 import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ExternalRecord } from '../domain/external-record.ts';
-import type { HostClient, HostReply } from '../ports/host-client.ts';
-import type { JournalUnit } from '../ports/journal.ts';
+import type { HostClient } from '../ports/host-client.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
 import type { IdentityOf } from './host-identity.ts';
-import { passingRefusals } from './retry.ts';
+import { notTaken, type Try } from './retry.ts';
+import { sendCapture, sendTipAdjust } from './send-capture.ts';
 import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
-
-/**
- * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
- * WAITING: not taken, it is tried again. SET_ASIDE: refused for good. SETTLED: that has been cleared up.
- */
-export type Standing = OutboxItem['state'] | 'TAKEN';
-
-/** What came of one try. */
-export interface Try {
-  readonly standing: Standing;
-  readonly trouble?: string;
-  /** There was no connection: whatever else is owed cannot leave now either. */
-  readonly isUnreached?: boolean;
-  /** What the host told, to be written in the commit that ends the item. */
-  readonly alongside?: (unit: JournalUnit) => void;
-}
 
 /** Makes the call that an item stands for, once. Rejects for nothing that a host or a line can do. */
 export type SendItem = (item: OutboxItem, signal: AbortSignal) => Promise<Try>;
 
-export function createSendItem(host: HostClient, identityOf: IdentityOf): SendItem {
+export function createSendItem(host: HostClient, identityOf: IdentityOf, nowIso: () => string): SendItem {
   async function identified(signal: AbortSignal): Promise<{ deviceId: string; terminalId: string } | Try> {
     try {
       const { deviceId, terminalId } = await identityOf(signal);
@@ -58,7 +41,7 @@ export function createSendItem(host: HostClient, identityOf: IdentityOf): SendIt
   }
 
   return async (item, signal) => {
-    const { kind, transactionId, idempotencyKey, body } = item;
+    const { kind, idempotencyKey, body } = item;
     const keyed = { idempotencyKey, timeoutMs: MONEY_CALL_TIMEOUT_MS, signal };
     switch (kind) {
       case 'REVERSAL': {
@@ -73,28 +56,14 @@ export function createSendItem(host: HostClient, identityOf: IdentityOf): SendIt
         const reply = await host.offlineComplete(body as unknown as AuthorizeRequest, call);
         return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
       }
-      case 'CAPTURE': {
-        const reply = await host.capture(transactionId, body as unknown as PaymentCaptureRequest, keyed);
-        if (reply.kind !== 'ANSWERED')
-          return reply.kind === 'REFUSED' && reply.errorCode === 'ALREADY_COMPLETED'
-            ? { standing: 'DONE' }
-            : notTaken(reply);
-        // FAILED: nobody knows yet; the same key tells once the host has found out.
-        if (reply.body.status !== 'FAILED') return { standing: 'DONE' };
-        return { standing: 'TAKEN', trouble: 'The host does not know yet what became of it.' };
-      }
+      case 'TIP_ADJUST':
+        return await sendTipAdjust(host, { item, call: keyed, nowIso });
+      case 'CAPTURE':
+        return await sendCapture(host, { item, call: keyed, nowIso });
       case 'EXTERNAL_RECORD':
       case 'EXTERNAL_VOID':
       case 'DAY_CLOSE':
         return await report(item, signal);
     }
   };
-}
-
-function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try {
-  if (reply.kind !== 'REFUSED') {
-    return { standing: 'WAITING', trouble: reply.reason, isUnreached: reply.kind === 'NOT_SENT' };
-  }
-  const trouble = `${reply.errorCode}: ${reply.message}`;
-  return { standing: passingRefusals.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
 }

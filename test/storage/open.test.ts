@@ -10,6 +10,8 @@ import { asJournalError, isFatal } from '../../app/storage/failures.ts';
 import { migrate, migrations, versionOf } from '../../app/storage/migrate.ts';
 import { collectingLog, openJournal, temporaryFolder, tickingClock, transaction } from './journal-fixture.ts';
 
+const newestVersion = migrations.at(-1)?.version;
+
 const unavailable = (reason: string) =>
   expect.objectContaining({ code: 'JOURNAL_UNAVAILABLE', message: expect.stringContaining(reason) });
 
@@ -57,11 +59,12 @@ describe('the database', () => {
 });
 
 describe('the schema', () => {
-  it('is at its newest version, numbered without a gap', () => {
+  it('is at its newest version, numbered in its order, each number once', () => {
     const database = openInMemory();
     migrate(database);
-    expect(versionOf(database)).toBe(migrations.length);
-    expect(migrations.map((migration) => migration.version)).toEqual(migrations.map((_, index) => index + 1));
+    expect(versionOf(database)).toBe(newestVersion);
+    const versions = migrations.map((migration) => migration.version);
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
     migrate(database);
     database.close();
   });
@@ -84,7 +87,7 @@ describe('the schema', () => {
       const database = openInMemory();
       migrate(database, migrations.slice(0, version));
       migrate(database);
-      expect(versionOf(database)).toBe(migrations.length);
+      expect(versionOf(database)).toBe(newestVersion);
       database.close();
     }
   });

@@ -11,6 +11,7 @@ import type { Journal } from '../../app/ports/journal.ts';
 import type { Log } from '../../app/ports/log.ts';
 import type { Terminal } from '../../app/ports/terminal.ts';
 import type { TipsOf } from '../../app/ports/tips.ts';
+import type { TipCaptures } from '../../app/ports/tip-captures.ts';
 import { createTill, type TillEngine } from '../../app/services/create-till.ts';
 import type { Answer, CallContext } from '../../app/services/till.ts';
 import type { AttachedTerminal, TillSettings } from '../../app/services/till-deps.ts';
@@ -39,6 +40,8 @@ export interface HarnessOptions {
   /** The host that is told of the terminals' own payments, made anew at each start, on the engine's own journal. */
   readonly makeHostBooks?: (journal: Journal) => HostBooks;
   readonly tipsOf?: TipsOf;
+  /** The host that captures held sales, made anew at each start. */
+  readonly makeTipCaptures?: () => TipCaptures;
 }
 
 /** The engine with the real storage in a folder of its own, memory terminals and a manual clock. */
@@ -88,6 +91,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
       journal: engineJournal,
       ...(hostBooks === undefined ? {} : { hostBooks }),
       ...(options.tipsOf === undefined ? {} : { tipsOf: options.tipsOf }),
+      ...(options.makeTipCaptures === undefined ? {} : { tipCaptures: options.makeTipCaptures() }),
       terminals: terminals.map((terminal) => ({
         terminal: wrapTerminal(terminal),
         currency: 'EUR',

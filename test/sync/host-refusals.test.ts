@@ -111,7 +111,7 @@ describe('a capture that the host refuses, of a sale told as approved', () => {
   async function refusedCapture(): Promise<TransactionResponse> {
     await holdsForTips();
     bench.line.next('/capture', refusal);
-    const answer = await bench.run(saleOf({ amount: 1000 }));
+    const answer = await bench.run(saleOf({ amount: 1000, tipAmount: 100 }));
     expect(answer.status).toBe('APPROVED');
     await bench.passUntil(() => tasks().length > 0);
     expect(tasks()[0]).toMatchObject({ reasonCode: 'CAPTURE_REFUSED', state: 'NEEDS_PERSON' });

@@ -32,6 +32,7 @@ const refused = (errorCode: 'ALREADY_SETTLED' | 'UNAUTHENTICATED' | 'ALREADY_COM
 
 const host = {
   reverse: async ({ originalTransactionId }) => take(`REVERSAL ${originalTransactionId}`),
+  lookUp: async (id) => take(`LOOK_UP ${id}`),
   capture: async (id, _request, { idempotencyKey }) => take(`CAPTURE ${id} ${idempotencyKey}`),
   offlineComplete: async ({ transactionId }, { idempotencyKey }) => take(`OFFLINE ${transactionId} ${idempotencyKey}`),
 } as Partial<HostClient> as HostClient;
@@ -154,7 +155,7 @@ describe('what the till owes its host', () => {
     add('t1', 'CAPTURE');
     await clock.advance(1_000);
     expect(stateOf('t1', 'CAPTURE')).toMatchObject({ state: 'WAITING' });
-    answer = () => refused('ALREADY_COMPLETED');
+    answer = (call) => (call.startsWith('LOOK_UP') ? done : refused('ALREADY_COMPLETED'));
     await clock.advance(10_000);
     expect(stateOf('t1', 'CAPTURE')).toMatchObject({ state: 'DONE' });
   });

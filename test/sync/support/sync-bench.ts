@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeviceConfigResponse } from '../../../app/contract/host/device-config.ts';
 import type { TransactionRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
 import { Secret } from '../../../app/domain/secret.ts';
 import type { HostClient } from '../../../app/ports/host-client.ts';
@@ -15,6 +16,7 @@ import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
 import type { PaymentWaits } from '../../../app/sync/sync-limits.ts';
+import { createTipCaptures } from '../../../app/sync/tip-captures.ts';
 import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
 import { createHost } from '../../../host/create-host.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -46,6 +48,8 @@ export interface SyncBench {
   client(): HostClient;
   /** Connections to the host are refused from now on, or taken again. */
   setReachable(isReachable: boolean): void;
+  /** What the till believes to be the host's configuration; nothing else than the host's own word otherwise. */
+  believe(config: DeviceConfigResponse): void;
   holdAt(place: TillHold): void;
   isHeld(): boolean;
   /** The till is gone as if its process had been killed; a new one starts on the same folder. */
@@ -101,6 +105,7 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       void logged.push(`${level} ${JSON.stringify(parts)}`);
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   let isReachable = true;
+  let believed: DeviceConfigResponse | undefined;
   let hold: TillHold | undefined;
   let letGo: (() => void) | undefined;
   let generation = nextGeneration();
@@ -172,9 +177,18 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     };
   }
 
+  const makeTipCaptures = () =>
+    createTipCaptures({
+      outbox: generation.outbox,
+      clock: realClock,
+      configOf: () => believed,
+      isReached: () => isReachable,
+    });
+
   const harness = createHarness({
     terminals: [reader.terminal],
     wrapTerminal,
+    makeTipCaptures,
     ...(tipsOf === undefined ? {} : { tipsOf }),
   });
   generation.journal = harness.journal;
@@ -200,6 +214,9 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     client: () => generation.client,
     setReachable: (now) => {
       isReachable = now;
+    },
+    believe: (config) => {
+      believed = config;
     },
     holdAt: (place) => {
       hold = place;
