@@ -4,8 +4,8 @@ import type { Ids } from '../ports/ids.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Log } from '../ports/log.ts';
 import type { Terminal } from '../ports/terminal.ts';
-import type { TipsOf } from '../ports/tips.ts';
 import type { TipCaptures } from '../ports/tip-captures.ts';
+import type { TipsOf } from '../ports/tips.ts';
 import type { TrainingControl } from '../ports/training.ts';
 
 /** A terminal and what the shop has settled for it. The engine starts and stops it. */
