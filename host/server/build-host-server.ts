@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { hostEndpointOf, hostEndpoints } from '../../app/contract/host/host-endpoints.ts';
+import { MAX_LINK_ANSWER_BYTES } from '../../app/contract/host/host-limits.ts';
 import { installClosing } from '../../app/http/closing.ts';
 import { createApp } from '../../app/http/create-app.ts';
 import { installErrorHandler } from '../../app/http/errors.ts';
@@ -15,6 +16,7 @@ import { installAccessLog } from './access-log.ts';
 import { challengeOf, endpointOf, installAdmission } from './admission.ts';
 import { registerLink } from './link/link-route.ts';
 import { createMetrics } from './metrics.ts';
+import { posEndpoints, registerPosEndpoints } from './pos-calls.ts';
 import { registerEndpoints } from './register-endpoints.ts';
 import type { HostServerDeps, HostServerSettings } from './server-options.ts';
 
@@ -44,6 +46,7 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
   let isDraining = false;
 
   await installWebsockets(app, {
+    maxMessageBytes: MAX_LINK_ANSWER_BYTES,
     calls,
     closeGraceMs: settings.closeGraceMs,
     closeAll: links.closeAll,
@@ -59,10 +62,11 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
     refusal: stopped,
     isExempt: (request) => watched.has(endpointOf(request)?.id),
   });
-  installNotFound(app, hostEndpoints, hostEndpointOf('device.link'));
+  installNotFound(app, [...hostEndpoints, ...posEndpoints], hostEndpointOf('device.link'));
   installAdmission(app, host, buckets);
   installJsonBody(app);
   registerEndpoints(app, { ...deps, settings, metrics, isDraining: () => isDraining });
+  registerPosEndpoints(app, host);
   registerLink(app, links, host);
   await app.ready();
 
