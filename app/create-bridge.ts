@@ -227,7 +227,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
   const finder = await options.terminalSetup.createFinder(log);
   const operatorConsole = await createConsole({
     ...{ till, journal, clientKeys, downloads, printing, printers, clock, ids, log, doctor },
-    ...{ support, wire, logView: log.view, hostLinks: hostSide.links },
+    ...{ support, wire, logView: log.view, hostLinks: hostSide.links, tipsOf: hostSide.tipsOf },
     paper: createPaper(options.settings),
     settings: liveSettings(options.settings, training),
     settingsStore: options.settings,

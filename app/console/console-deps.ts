@@ -11,6 +11,7 @@ import type { Paper } from '../ports/paper.ts';
 import type { Printers } from '../ports/printer.ts';
 import type { SettingsStore } from '../ports/settings.ts';
 import type { SupportWork } from '../ports/support-work.ts';
+import type { TipsOf } from '../ports/tips.ts';
 import type { VirtualTerminals } from '../ports/virtual-terminal.ts';
 import type { WireTraces } from '../ports/wire-traces.ts';
 import type { Doctor } from '../services/doctor.ts';
@@ -59,6 +60,8 @@ export interface ConsoleDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: ConsoleSettings;
+  /** What each terminal may offer as tips. */
+  readonly tipsOf: TipsOf;
   /** Where settings are changed. */
   readonly settingsStore: SettingsStore;
   /** Where terminals are found, added and taken away. */

@@ -35,6 +35,7 @@ export interface TerminalKeeper {
   /** @throws BridgeError NOT_FOUND for a terminal that is not in the settings */
   rename(terminalId: string, name: string): void;
   makeDefault(terminalId: string): void;
+  askTip(terminalId: string, asksTip: boolean): void;
   /** @throws ConsoleError saying what is open on it, or that it is the last */
   remove(terminalId: string): Promise<void>;
 }
@@ -128,6 +129,11 @@ export function createTerminalKeeper(settings: SettingsStore, setup: TerminalSet
     makeDefault(terminalId) {
       requireKept(terminalId);
       save(stored().map((one) => (one.terminalId === terminalId ? { ...one, isDefault: true } : withoutDefault(one))));
+    },
+
+    askTip(terminalId, asksTip) {
+      requireKept(terminalId);
+      save(stored().map((one) => (one.terminalId === terminalId ? { ...one, asksTip } : one)));
     },
 
     async remove(terminalId) {

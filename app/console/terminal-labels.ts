@@ -1,12 +1,16 @@
 import type { TerminalView } from '../contract/console/terminals.ts';
 import type { Settings } from '../ports/settings.ts';
 
-/** What people call a terminal, and whether a sale at the console begins with it. */
-export function labelOf({ terminals }: Settings, terminalId: string): Pick<TerminalView, 'name' | 'isDefault'> {
+/** What the settings say of a terminal: what people call it, whether a sale at the console begins with it, whether it asks for tips. */
+export function labelOf(
+  { terminals }: Settings,
+  terminalId: string,
+): Pick<TerminalView, 'name' | 'isDefault' | 'asksTip'> {
   const stored = terminals.find((one) => one.terminalId === terminalId);
   return {
     ...(stored?.name === undefined ? {} : { name: stored.name }),
     ...(stored?.isDefault === true ? { isDefault: true } : {}),
+    ...(stored?.asksTip === true ? { asksTip: true } : {}),
   };
 }
 

@@ -14,6 +14,7 @@ type TerminalHandlers = Pick<
   | 'terminals.testPrint'
   | 'terminals.rename'
   | 'terminals.makeDefault'
+  | 'terminals.askTip'
   | 'terminals.remove'
 >;
 
@@ -55,6 +56,10 @@ export function createTerminalHandlers({ till, settingsStore, terminalSetup }: C
     },
     'terminals.makeDefault'(_call, { terminalId }) {
       keeper.makeDefault(terminalId);
+      return { kept: keeper.kept() };
+    },
+    'terminals.askTip'(_call, { terminalId, asksTip }) {
+      keeper.askTip(terminalId, asksTip);
       return { kept: keeper.kept() };
     },
     async 'terminals.remove'(_call, { terminalId }) {

@@ -1,8 +1,10 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { TransactionRequest } from '../contract/transactions.ts';
 import { totalMinor } from '../domain/money.ts';
+import { checkTip } from '../domain/tip-source.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Terminal } from '../ports/terminal.ts';
+import type { TipsInForce } from '../ports/tips.ts';
 import { operationOf, terminalOriginalOf } from './commands.ts';
 import type { Lane } from './lane.ts';
 import { amountsOf } from './operations/amounts.ts';
@@ -30,6 +32,16 @@ export function checkCapabilities(lane: Lane, request: TransactionRequest, mode:
     const limit = `the terminal takes at most ${capabilities.maxAmountMinor} minor units, tip and cash-back included`;
     throw new BridgeError('AMOUNT_TOO_LARGE', limit, { field: 'amount' });
   }
+}
+
+/**
+ * Whether a tip that was chosen at the till is one that the merchant offers: refused here, before the card, and not by the host behind it.
+ * @param tips what the terminal may offer; only the arithmetic holds where it has no configuration
+ * @throws BridgeError INVALID_REQUEST naming tipSource or tipAmountMinor
+ */
+export function checkTipSource(tipSource: string, request: TransactionRequest, tips: TipsInForce | undefined): void {
+  const { tipAmountMinor, amountMinor: goodsMinor } = amountsOf(request);
+  checkTip({ tipAmountMinor, tipSource, goodsMinor }, tips);
 }
 
 /** @throws BridgeError OPERATION_NOT_SUPPORTED for a void that the terminal cannot do any more; before a byte is sent */

@@ -15,6 +15,10 @@ import { tipWords } from './tip-words.ts';
  * till that dies before that has begun nothing (ADR 0025). What keeps the terminal from asking leaves the call as it is.
  */
 export async function withChosenTip(engine: Engine, call: StartCall, work: Work): Promise<StartCall> {
+  const { tipSource: source } = call.context;
+  if (source !== undefined) {
+    return { ...call, tip: { source, configVersion: tipsOf(engine, call)?.configVersion ?? 0 } };
+  }
   const question = questionOf(engine, call);
   if (question === undefined) return call;
   const { tips, ...asked } = question;
@@ -29,6 +33,10 @@ export async function withChosenTip(engine: Engine, call: StartCall, work: Work)
   };
 }
 
+function tipsOf({ deps }: Engine, { lane }: Pick<StartCall, 'lane'>): TipsInForce | undefined {
+  return deps.tipsOf?.(lane.terminalId);
+}
+
 type Question = Omit<TipQuestion, 'leftMs' | 'input'> & { readonly tips: TipsInForce };
 
 /** undefined where nobody is asked. */
@@ -38,7 +46,7 @@ function questionOf(engine: Engine, { context, lane, request, mode }: StartCall)
   if (!isWanted || request.type !== 'SALE' || mode !== 'ORCHESTRATED' || request.tipAmount !== undefined) {
     return undefined;
   }
-  const tips = engine.deps.tipsOf?.(lane.terminalId);
+  const tips = tipsOf(engine, { lane });
   const { currency, amount, cashbackAmount = 0 } = request;
   if (tips === undefined || tips.currency !== currency) return undefined;
   const { capabilities } = lane.terminal;

@@ -42,10 +42,7 @@ export function createTransactionRunner(engine: Engine, recovery: Recovery, gran
     const keyed = { context, terminalId: lane.terminalId, body: request, deadline, subjectId: transactionId };
     try {
       return await engine.gate.once(keyed, (reservation) =>
-        start({
-          ...{ context, lane, request, mode, deadline, transactionId, reservation },
-          ...(context.tip === undefined ? {} : { tip: context.tip }),
-        }),
+        start({ context, lane, request, mode, deadline, transactionId, reservation }),
       );
     } finally {
       deadline.cancel();

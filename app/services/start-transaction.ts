@@ -3,7 +3,7 @@ import type { TransactionRequest } from '../contract/transactions.ts';
 import type { TipChoice, TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader } from '../ports/journal.ts';
 import type { PreparedExchange } from '../ports/terminal.ts';
-import { checkCapabilities, checkVoidable } from './check-request.ts';
+import { checkCapabilities, checkTipSource, checkVoidable } from './check-request.ts';
 import { commandOf } from './commands.ts';
 import { type Deadline, timedSignal, within } from './deadline.ts';
 import { type Engine, nowIso, requireRunning } from './engine.ts';
@@ -44,6 +44,8 @@ export function checkAndLock(engine: Engine, call: StartCall): StartedCall {
   const { lane, request, context } = call;
   const { journal } = engine.deps;
   checkCapabilities(lane, request, call.mode);
+  if (context.tipSource !== undefined)
+    checkTipSource(context.tipSource, request, engine.deps.tipsOf?.(lane.terminalId));
   checkVoidable(lane, request.type, planOf[request.type](journal, request, planContext(engine, call)).target);
   const rule = trainingRuleOf(lane.attached, request);
   const work = takeLane(lane, journal, {

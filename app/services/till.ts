@@ -16,7 +16,7 @@ import type {
   TransactionRequest,
   TransactionResponse,
 } from '../contract/transactions.ts';
-import type { SessionClaim, TipChoice, TransactionRecord } from '../domain/transaction.ts';
+import type { SessionClaim, TransactionRecord } from '../domain/transaction.ts';
 import type { TerminalCapabilities } from '../ports/terminal.ts';
 
 /** Who calls, and what the call carries besides its body. Filled by the server (REST, WebSocket) or the console. */
@@ -38,8 +38,8 @@ export interface CallContext {
   readonly transactionId?: string;
   /** Set for what our host asked for. */
   readonly paymentSession?: SessionClaim;
-  /** How the tip of the request was chosen; absent for a tip that the POS has named. */
-  readonly tip?: TipChoice;
+  /** How the tip of the request was chosen (specification: tipSource); absent for a tip that the POS has named. */
+  readonly tipSource?: string;
 }
 
 /** An answer as it goes out: its bytes are fixed, so that a replay is the same byte for byte. */

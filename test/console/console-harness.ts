@@ -17,6 +17,7 @@ import { createSupportWork, type RunProgram } from '../../app/logs/support-work.
 import { openWireTraces, wireTracesFile } from '../../app/logs/wire-traces.ts';
 import type { HostLinks } from '../../app/ports/host-links.ts';
 import type { PosAccess } from '../../app/ports/pos-probe.ts';
+import type { TipsOf } from '../../app/ports/tips.ts';
 import type { VirtualTerminals } from '../../app/ports/virtual-terminal.ts';
 import { nodeClock } from '../../app/programs/node-ports.ts';
 import { createPaper } from '../../app/receipts/create-paper.ts';
@@ -78,6 +79,7 @@ interface ConsoleHarnessOptions {
   readonly posAccess?: PosAccess;
   readonly runProgram?: RunProgram;
   readonly hostLinks?: HostLinks;
+  readonly tipsOf?: TipsOf;
 }
 
 /** A POS API that nobody has started. */
@@ -118,7 +120,8 @@ const names: Readonly<Record<Role, string>> = {
 /** The engine with the real storage and a memory terminal, and the console over it. */
 export async function createConsoleHarness(options: ConsoleHarnessOptions = {}): Promise<ConsoleHarness> {
   const devices = options.devices ?? [createMemoryDevice()];
-  const engine = createHarness({ devices });
+  const tipsOf = options.tipsOf ?? (() => undefined);
+  const engine = createHarness({ devices, tipsOf });
   const ids = { next: () => randomUUID(), randomBytes: (byteCount: number) => randomBytes(byteCount) };
 
   const downloads = createDownloads({ clock: engine.clock, ids });
@@ -179,6 +182,7 @@ export async function createConsoleHarness(options: ConsoleHarnessOptions = {}):
         wire: openWireTraces({ clock, path: join(engine.dataDir, wireTracesFile) }),
         logView: { after: () => [] },
         hostLinks: options.hostLinks ?? noHostLinks,
+        tipsOf,
       },
     };
   }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GiveBack } from '../../app/contract/console/activity.ts';
 import type { ProcedureRequest } from '../../app/contract/console/procedures.ts';
+import type { TipsInForce } from '../../app/ports/tips.ts';
 import { ask, saleOf, until } from '../support/engine-harness.ts';
 import { createMemoryDevice } from '../support/memory-terminal.ts';
 import { type ConsoleHarness, createConsoleHarness, type Screen } from './console-harness.ts';
@@ -55,6 +56,59 @@ describe('a sale at the console', () => {
     harness.engine.device.release('CARD');
     expect((await aborted).status).toBe('CANCELLED');
     expect((await running).status).toBe('CANCELLED');
+  });
+});
+
+describe('a tip that is chosen at the console', () => {
+  const shop: TipsInForce = {
+    ...{ configVersion: 4, currency: 'EUR', largestTotalMinor: 1_000_000, enabled: true },
+    ...{ presetBasisPoints: [1_000], allowCustomAmount: false, maxAmountMinor: 500, maxBasisPoints: 2_000 },
+    ...{ fixedAmountMinor: null, fixedAmountThresholdMinor: null },
+  };
+
+  it('is charged and journaled by the configuration that the terminal has, which every seller may see', async () => {
+    harness = await createConsoleHarness({ tipsOf: () => shop });
+    const screen = await harness.as('CASHIER');
+    expect(await screen.get('sell.tips', { terminalId: 'T1' })).toEqual({ tips: shop });
+    const { transactionId } = await screen.get('sell.start', {
+      ...sale(2_000),
+      ...{ tipAmount: 200, tipSource: 'preset:1000' },
+    });
+    expect(harness.engine.device.standing()).toEqual([2_200]);
+    expect(harness.engine.journal.findTransaction(transactionId)).toMatchObject({
+      tipAmountMinor: 200,
+      tipChoice: { source: 'preset:1000', configVersion: 4 },
+    });
+  });
+
+  it('is refused before the card where the merchant does not offer it, and what was charged stays charged', async () => {
+    let tips = shop;
+    harness = await createConsoleHarness({ tipsOf: () => tips });
+    const screen = await harness.as('CASHIER');
+    for (const tip of [
+      { tipAmount: 199, tipSource: 'preset:1000' },
+      { tipAmount: 300, tipSource: 'preset:1500' },
+      { tipAmount: 100, tipSource: 'custom' },
+      { tipAmount: 100, tipSource: 'none' },
+    ]) {
+      expect(await screen.refusal('sell.start', { ...sale(2_000), ...tip })).toMatchObject({ error: 'INVALID_REQUEST' });
+    }
+    expect(harness.engine.device.commands).toEqual([]);
+    const request = { ...sale(2_000), tipAmount: 200, tipSource: 'preset:1000' };
+    const first = await screen.get('sell.start', request);
+    tips = { ...shop, enabled: false };
+    expect(await screen.get('sell.start', request)).toEqual(first);
+    expect(harness.engine.device.standing()).toEqual([2_200]);
+  });
+
+  it('is none of the console’s where there is no configuration', async () => {
+    harness = await createConsoleHarness();
+    const screen = await harness.as('CASHIER');
+    expect(await screen.get('sell.tips', { terminalId: 'T1' })).toEqual({});
+    const { transactionId } = await screen.get('sell.start', { ...sale(2_000), tipAmount: 50 });
+    const record = harness.engine.journal.findTransaction(transactionId);
+    expect(record?.tipAmountMinor).toBe(50);
+    expect(record?.tipChoice).toBeUndefined();
   });
 });
 

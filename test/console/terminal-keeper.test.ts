@@ -103,6 +103,15 @@ describe('a terminal that is added', () => {
     expect(keeper.kept().filter(({ isDefault }) => isDefault)).toMatchObject([{ terminalId: 'T1' }]);
   });
 
+  it('asks for a tip once somebody says so, and the others are left alone', async () => {
+    await keeper.add(at('10.0.0.2', 'Garden'));
+    keeper.askTip('T1', true);
+    expect(settings.current().terminals.map(({ asksTip }) => asksTip)).toEqual([true, undefined]);
+    keeper.askTip('T1', false);
+    expect(settings.current().terminals[0]?.asksTip).toBe(false);
+    expect(() => keeper.askTip('T9', true)).toThrow('the settings have no terminal with this id');
+  });
+
   it('gets no id under which the journal knows another', async () => {
     const known = createTerminalKeeper(settings, setup({ isKnown: (terminalId) => terminalId === 'T2' }));
     expect(await known.add(at('10.0.0.2'))).toMatchObject({ terminalId: 'T3' });

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { ReferenceId, TerminalId, TransactionId, taggedUnion } from '../parts.ts';
+import { TipSource } from '../host/host-parts.ts';
+import { TerminalTipConfigRequest } from '../host/tip-config.ts';
+import { Currency, ReferenceId, TerminalId, TransactionId, taggedUnion } from '../parts.ts';
 import { OpenPreAuth } from '../settlements.ts';
 import {
   BalanceInquiryRequest,
@@ -27,7 +29,7 @@ const callFields = {
 export const StartRequest = taggedUnion(
   'type',
   [
-    strictObject({ ...SaleRequest.properties, ...callFields }, 'Sale.'),
+    strictObject({ ...SaleRequest.properties, tipSource: Type.Optional(TipSource), ...callFields }, 'Sale.'),
     strictObject({ ...PreAuthRequest.properties, ...callFields }, 'Pre-authorization.'),
     strictObject({ ...PreAuthCompleteRequest.properties, ...callFields }, 'Completion of a pre-authorization.'),
     strictObject({ ...RefundRequest.properties, ...callFields }, 'Refund.'),
@@ -53,6 +55,18 @@ const OpenPreAuthView = strictObject(
   'A hold that is neither completed nor released.',
 );
 
+const { postAuthAdjustEnabled: _afterAuthorization, ...tipChoices } = TerminalTipConfigRequest.properties;
+const OfferedTips = strictObject(
+  {
+    ...tipChoices,
+    configVersion: Type.Integer({ minimum: 0, description: 'Version of the configuration.' }),
+    currency: Currency,
+    largestTotalMinor: Type.Integer({ minimum: 1, description: 'Most that the acquirer takes in one payment.' }),
+  },
+  'The tip configuration that the terminal has downloaded last.',
+);
+export type OfferedTips = Static<typeof OfferedTips>;
+
 export const sellProcedures = {
   /** Resolves with the final answer, after up to four minutes. */
   'sell.start': {
@@ -68,6 +82,12 @@ export const sellProcedures = {
     roles: sellingRoles,
     request: strictObject({ transactionId: TransactionId }, 'What is to stop.'),
     response: TransactionResponse,
+  },
+  'sell.tips': {
+    kind: 'LOOK_UP',
+    roles: sellingRoles,
+    request: strictObject({ terminalId: TerminalId }, 'Which terminal.'),
+    response: strictObject({ tips: Type.Optional(OfferedTips) }, 'The tips of a terminal; none where it has no host.'),
   },
   'sell.openPreAuths': {
     kind: 'LOOK_UP',

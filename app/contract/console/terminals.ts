@@ -12,6 +12,7 @@ export const TerminalView = strictObject(
     status: DeviceStatus,
     name: Type.Optional(TerminalName),
     isDefault: Type.Optional(Type.Boolean({ description: 'The one that a sale at the console begins with.' })),
+    asksTip: Type.Optional(Type.Boolean({ description: 'It asks for a tip at a sale that names none.' })),
   },
   'A terminal: what it can do, and how it is.',
 );
@@ -271,6 +272,15 @@ export const terminalProcedures = {
     response: kept,
   },
   'terminals.makeDefault': { kind: 'COMMAND', roles: approvingRoles, request: which, response: kept },
+  'terminals.askTip': {
+    kind: 'COMMAND',
+    roles: approvingRoles,
+    request: strictObject(
+      { terminalId: TerminalId, asksTip: Type.Boolean({ description: 'At a sale that names no tip.' }) },
+      'Which terminal, and whether it asks for a tip.',
+    ),
+    response: kept,
+  },
   'terminals.remove': {
     kind: 'COMMAND',
     roles: everyRole,

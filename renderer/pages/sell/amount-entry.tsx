@@ -7,25 +7,26 @@ import { useMoney } from '../../hooks/use-money.ts';
 import { useShortcuts } from '../../hooks/use-shortcuts.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { BigAmount } from './big-amount.tsx';
-import { type Draft, draftTotal, type SellMode } from './draft.ts';
+import { type Draft, draftTotal, requestOf, type SellMode } from './draft.ts';
 import type { SellRequest } from './kept-intent.ts';
 import { MoreMenu } from './more-menu.tsx';
 import styles from './panel.module.css';
 import { withDigits, withoutLastDigit } from './sale-amounts.ts';
 import { SaleOptions } from './sale-options.tsx';
+import { isTipTooLarge, offerFor, tipOf, useOfferedTips } from './sale-tip.ts';
+import { TipChoice } from './tip-choice.tsx';
 
 export interface AmountEntryProps {
   readonly terminal: TerminalView;
   readonly terminals: readonly TerminalView[];
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  readonly onCharge: () => void;
-  /** Starts something that needs no amount. */
+  /** Charges the amount, or starts something that needs none. */
   readonly onStart: (request: SellRequest) => void;
 }
 
 /** The amount by touch or by typing, and the one button that charges it. */
-export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, onStart }: AmountEntryProps) {
+export function AmountEntry({ terminal, terminals, draft, onChange, onStart }: AmountEntryProps) {
   const { t } = useTexts();
   const money = useMoney();
   const [isOpen, setIsOpen] = useState(false);
@@ -37,15 +38,19 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
     toAmount();
   };
   const { currency, capabilities } = terminal;
-  const total = draftTotal(draft);
   const { mode } = draft;
   const maxMinor = mode.kind === 'COMPLETE' ? mode.heldMinor : capabilities.maxAmountMinor;
-  const canCharge = draft.amountMinor > 0 && total <= maxMinor;
+  const tips = useOfferedTips(terminal);
+  const offer = offerFor(draft, tips, maxMinor);
+  const tip = tipOf(draft, tips, offer);
+  const isTipOffered = tips !== undefined && mode.kind === 'SALE';
+  const total = draftTotal(draft, tip);
+  const canCharge = draft.amountMinor > 0 && total <= maxMinor && !isTipTooLarge(tip, offer);
 
   const setAmount = (amountMinor: number) => onChange({ ...draft, amountMinor });
   const typeDigits = (digits: string) => setAmount(withDigits(draft.amountMinor, digits, maxMinor));
   const charge = () => {
-    if (canCharge) onCharge();
+    if (canCharge) onStart(requestOf(draft, currency, tip));
     return canCharge;
   };
   /** Does it, and has used the key; from there on Enter charges, wherever the focus was before. */
@@ -74,7 +79,14 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
       <BigAmount ref={amount} amountMinor={draft.amountMinor} currency={currency} label={t('sell:amount')} />
       <Group className={styles.options} justify="space-between" wrap="nowrap">
         <ModeWords mode={mode} currency={currency} />
-        <OptionWords draft={draft} currency={currency} />
+        <OptionWords draft={draft} tipMinor={isTipOffered ? 0 : tip.tipMinor} currency={currency} />
+        {isTipOffered ? (
+          <TipChoice
+            {...{ draft, tips, offer, onChange }}
+            isAskedAtTerminal={terminal.asksTip === true}
+            onOther={() => setIsOpen(true)}
+          />
+        ) : null}
         {terminals.length > 1 && mode.kind !== 'COMPLETE' ? (
           <NativeSelect
             aria-label={t('sell:terminal.choose')}
@@ -98,10 +110,15 @@ export function AmountEntry({ terminal, terminals, draft, onChange, onCharge, on
         onDigits={typeDigits}
         onBackspace={() => setAmount(withoutLastDigit(draft.amountMinor))}
       />
-      <Button className={styles.primary} size="xl" fullWidth disabled={!canCharge} onClick={onCharge}>
+      <Button className={styles.primary} size="xl" fullWidth disabled={!canCharge} onClick={charge}>
         {t(chargeTexts[mode.kind], { amount: money(total, currency) })}
       </Button>
-      <SaleOptions isOpen={isOpen} onClose={closeOptions} terminal={terminal} draft={draft} onChange={onChange} />
+      <SaleOptions
+        isOpen={isOpen}
+        onClose={closeOptions}
+        {...{ terminal, draft, onChange }}
+        largestTipMinor={isTipOffered ? (offer?.customUpToMinor ?? 0) : undefined}
+      />
     </div>
   );
 }
@@ -126,12 +143,19 @@ function ModeWords({ mode, currency }: { readonly mode: SellMode; readonly curre
   );
 }
 
+interface OptionWordsProps {
+  readonly draft: Draft;
+  /** Unless the list of the tips tells it. */
+  readonly tipMinor: number;
+  readonly currency: string;
+}
+
 /** What the folded options add to the amount, in words. */
-function OptionWords({ draft, currency }: { readonly draft: Draft; readonly currency: string }) {
+function OptionWords({ draft, tipMinor, currency }: OptionWordsProps) {
   const { t } = useTexts();
   const money = useMoney();
   const words = [
-    draft.tipMinor === 0 ? [] : [t('sell:options.withTip', { amount: money(draft.tipMinor, currency) })],
+    tipMinor === 0 ? [] : [t('sell:options.withTip', { amount: money(tipMinor, currency) })],
     draft.cashbackMinor === 0 ? [] : [t('sell:options.withCashback', { amount: money(draft.cashbackMinor, currency) })],
     draft.reference.trim() === '' ? [] : [t('sell:options.withReference', { reference: draft.reference.trim() })],
     draft.entryMode === 'AUTO' ? [] : [t(entryModeTexts[draft.entryMode])],

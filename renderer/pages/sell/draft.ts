@@ -13,10 +13,19 @@ export interface Draft {
   readonly terminalId?: string;
   readonly mode: SellMode;
   readonly amountMinor: number;
+  /** A tip that somebody has typed. */
   readonly tipMinor: number;
+  /** One of the tips that the merchant offers, or none, in place of a typed one (specification: tipSource). */
+  readonly tipSource?: string;
   readonly cashbackMinor: number;
   readonly reference: string;
   readonly entryMode: RequestedEntryMode;
+}
+
+/** The tip of a sale; without a source it is the shop's own, and nobody has chosen it. */
+export interface SaleTip {
+  readonly tipMinor: number;
+  readonly tipSource?: string;
 }
 
 export const emptyDraft: Draft = {
@@ -28,14 +37,19 @@ export const emptyDraft: Draft = {
   entryMode: 'AUTO',
 };
 
-/** The request of a draft; what was not given is left out. */
-export function requestOf(draft: Draft, currency: string): SellRequest {
+/** The draft before anybody has chosen or typed a tip. */
+export function withoutTip({ tipSource: _tipSource, ...draft }: Draft): Draft {
+  return { ...draft, tipMinor: 0 };
+}
+
+/** The request of a draft and its tip; what was not given is left out, and a tip of which somebody said that there is none is 0. */
+export function requestOf(draft: Draft, currency: string, { tipMinor, tipSource }: SaleTip): SellRequest {
   const { mode } = draft;
   const referenceId = draft.reference.trim();
   const common = {
     amount: draft.amountMinor,
     currency,
-    ...(draft.tipMinor === 0 ? {} : { tipAmount: draft.tipMinor }),
+    ...(tipMinor === 0 && tipSource === undefined ? {} : { tipAmount: tipMinor }),
     ...(referenceId === '' ? {} : { referenceId }),
     ...(draft.entryMode === 'AUTO' ? {} : { entryMode: draft.entryMode }),
   };
@@ -43,10 +57,15 @@ export function requestOf(draft: Draft, currency: string): SellRequest {
   if (mode.kind === 'COMPLETE') {
     return { type: 'PRE_AUTH_COMPLETE', ...common, originalTransactionId: mode.transactionId };
   }
-  return { type: 'SALE', ...common, ...(draft.cashbackMinor === 0 ? {} : { cashbackAmount: draft.cashbackMinor }) };
+  return {
+    type: 'SALE',
+    ...common,
+    ...(tipSource === undefined ? {} : { tipSource }),
+    ...(draft.cashbackMinor === 0 ? {} : { cashbackAmount: draft.cashbackMinor }),
+  };
 }
 
 /** What the customer will be charged in all. */
-export function draftTotal(draft: Draft): number {
-  return draft.amountMinor + draft.tipMinor + draft.cashbackMinor;
+export function draftTotal(draft: Draft, { tipMinor }: SaleTip): number {
+  return draft.amountMinor + tipMinor + draft.cashbackMinor;
 }

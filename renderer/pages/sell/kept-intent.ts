@@ -9,7 +9,7 @@ import type {
 
 /** What the Sell page starts at the terminal. */
 export type SellRequest =
-  | SaleRequest
+  | (SaleRequest & { readonly tipSource?: string })
   | PreAuthRequest
   | PreAuthCompleteRequest
   | VoidRequest

@@ -6,8 +6,9 @@ import { MAX_REFERENCE_ID_CHARACTERS } from '../../../app/contract/limits.ts';
 import type { RequestedEntryMode } from '../../../app/contract/transactions.ts';
 import { formatMinor } from '../../../app/domain/money.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { useMoney } from '../../hooks/use-money.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
-import type { Draft } from './draft.ts';
+import { type Draft, withoutTip } from './draft.ts';
 import { parseAmount } from './sale-amounts.ts';
 
 export interface SaleOptionsProps {
@@ -16,10 +17,12 @@ export interface SaleOptionsProps {
   readonly terminal: TerminalView;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
+  /** Most that the merchant allows as a typed tip, in minor units; 0: none may be typed. undefined where it says nothing of tips. */
+  readonly largestTipMinor: number | undefined;
 }
 
 /** What most sales do without: tip, cash-back where the terminal can, reference, how the card is read. */
-export function SaleOptions({ isOpen, onClose, terminal, draft, onChange }: SaleOptionsProps) {
+export function SaleOptions({ isOpen, onClose, terminal, draft, onChange, largestTipMinor }: SaleOptionsProps) {
   const { t } = useTexts();
   const { currency, capabilities } = terminal;
   return (
@@ -31,12 +34,15 @@ export function SaleOptions({ isOpen, onClose, terminal, draft, onChange }: Sale
         }}
       >
         <Stack>
-          <AmountField
-            label={t('sell:options.tip')}
-            currency={currency}
-            amountMinor={draft.tipMinor}
-            onChange={(tipMinor) => onChange({ ...draft, tipMinor })}
-          />
+          {largestTipMinor === 0 ? null : (
+            <AmountField
+              label={t('sell:options.tip')}
+              currency={currency}
+              amountMinor={draft.tipMinor}
+              largestMinor={largestTipMinor}
+              onChange={(tipMinor) => onChange({ ...withoutTip(draft), tipMinor })}
+            />
+          )}
           {capabilities.cashback ? (
             <AmountField
               label={t('sell:options.cashback')}
@@ -75,21 +81,25 @@ interface AmountFieldProps {
   readonly label: string;
   readonly currency: string;
   readonly amountMinor: number;
+  readonly largestMinor?: number | undefined;
   readonly onChange: (amountMinor: number) => void;
 }
 
-function AmountField({ label, currency, amountMinor, onChange }: AmountFieldProps) {
+function AmountField({ label, currency, amountMinor, largestMinor, onChange }: AmountFieldProps) {
   const { t } = useTexts();
+  const money = useMoney();
   const exponent = exponentOf(currency);
   const [text, setText] = useState(amountMinor === 0 ? '' : formatMinor(amountMinor, exponent));
   const isWrong = text.trim() !== '' && parseAmount(text, exponent) === undefined;
+  const isTooLarge = largestMinor !== undefined && amountMinor > largestMinor;
+  const tooLarge = isTooLarge ? t('sell:options.atMost', { amount: money(largestMinor, currency) }) : undefined;
   return (
     <TextInput
       label={`${label} (${currency})`}
       value={text}
       inputMode="decimal"
       autoComplete="off"
-      error={isWrong ? t('sell:options.notAnAmount') : undefined}
+      error={isWrong ? t('sell:options.notAnAmount') : tooLarge}
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setText(typed);

@@ -3,7 +3,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useSession } from '../../hooks/use-session.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import { AmountEntry } from './amount-entry.tsx';
-import { emptyDraft, requestOf } from './draft.ts';
+import { emptyDraft } from './draft.ts';
 import { RefusedPanel } from './refused-panel.tsx';
 import { ResultPanel } from './result-panel.tsx';
 import { RunningPanel } from './running-panel.tsx';
@@ -39,7 +39,6 @@ export function SellPage() {
             draft={draft}
             onChange={setDraft}
             onStart={(request) => sale.charge(terminal.terminalId, request)}
-            onCharge={() => sale.charge(terminal.terminalId, requestOf(draft, terminal.currency))}
           />
         ) : null}
         {state.phase === 'RUNNING' ? (

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Approval } from '../../../app/contract/console/console-parts.ts';
@@ -15,10 +15,12 @@ export interface KeptActionsProps {
   readonly terminalId: string;
   readonly name: string;
   readonly isDefault: boolean;
+  /** undefined where it has no keys to ask with. */
+  readonly asksTip: boolean | undefined;
 }
 
-/** What can be done to a terminal of the settings: its name, the default, and its end. */
-export function KeptActions({ terminalId, name, isDefault }: KeptActionsProps) {
+/** What can be done to a terminal of the settings: its name, the default, whether it asks for tips, and its end. */
+export function KeptActions({ terminalId, name, isDefault, asksTip }: KeptActionsProps) {
   const { t } = useTexts();
   const api = useConsole();
   const changed = useTerminalsChanged();
@@ -26,6 +28,10 @@ export function KeptActions({ terminalId, name, isDefault }: KeptActionsProps) {
   const [open, setOpen] = useState<'RENAME' | 'REMOVE'>();
   const makeDefault = useMutation({
     mutationFn: () => api.call('terminals.makeDefault', { terminalId }),
+    onSuccess: changed,
+  });
+  const askTip = useMutation({
+    mutationFn: (next: boolean) => api.call('terminals.askTip', { terminalId, asksTip: next }),
     onSuccess: changed,
   });
   const mayChange = approvingRoles.includes(signedIn.role);
@@ -41,6 +47,14 @@ export function KeptActions({ terminalId, name, isDefault }: KeptActionsProps) {
         <Button variant="default" loading={makeDefault.isPending} onClick={() => makeDefault.mutate()}>
           {t('terminals:action.makeDefault')}
         </Button>
+      ) : null}
+      {mayChange && asksTip !== undefined ? (
+        <Switch
+          label={t('terminals:action.askTip')}
+          checked={asksTip}
+          disabled={askTip.isPending}
+          onChange={(event) => askTip.mutate(event.currentTarget.checked)}
+        />
       ) : null}
       <Button variant="default" onClick={() => setOpen('REMOVE')}>
         {t('terminals:action.remove')}

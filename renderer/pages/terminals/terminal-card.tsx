@@ -55,7 +55,10 @@ export function TerminalCard({ terminal, address, isKept }: TerminalCardProps) {
           <Tests terminal={terminal} />
           {isKept ? (
             <Group gap="sm">
-              <KeptActions terminalId={terminalId} name={name} isDefault={isDefault} />
+              <KeptActions
+                {...{ terminalId, name, isDefault }}
+                asksTip={canAsk(terminal) ? terminal.asksTip === true : undefined}
+              />
             </Group>
           ) : null}
           {virtual === undefined ? null : <VirtualSettings virtual={virtual} />}
@@ -68,6 +71,12 @@ export function TerminalCard({ terminal, address, isKept }: TerminalCardProps) {
       </div>
     </article>
   );
+}
+
+/** With a menu, or with digits where an amount may be entered. */
+function canAsk({ capabilities: { operations, inputTypes } }: TerminalView): boolean {
+  const keys = inputTypes.some((type) => type === 'MENU' || type === 'DIGITS' || type === 'DECIMAL');
+  return operations.includes('INPUT') && keys;
 }
 
 /** Asking, showing and printing: nothing of it moves money. */

@@ -71,7 +71,12 @@ export function TerminalsPage() {
           {later.map(({ terminalId, name, address, isDefault }) => (
             <Group key={terminalId} justify="space-between" mt="md">
               <Text fw={500}>{[name ?? terminalId, address].join(' · ')}</Text>
-              <KeptActions terminalId={terminalId} name={name ?? terminalId} isDefault={isDefault} />
+              <KeptActions
+                {...{ terminalId, isDefault }}
+                name={name ?? terminalId}
+                // What it can ask is seen once it is used.
+                asksTip={undefined}
+              />
             </Group>
           ))}
         </section>
