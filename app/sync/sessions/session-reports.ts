@@ -5,7 +5,7 @@ import type { HostClient, HostReply } from '../../ports/host-client.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Log } from '../../ports/log.ts';
 import { passingRefusals, spreadWaitMs } from '../retry.ts';
-import { CALL_TIMEOUT_MS, FIRST_OUTBOX_WAIT_MS, LONGEST_OUTBOX_WAIT_MS, UNVERIFIED_TRIES } from '../sync-limits.ts';
+import { CALL_TIMEOUT_MS, FIRST_OUTBOX_WAIT_MS, LONGEST_REPORT_WAIT_MS, UNVERIFIED_TRIES } from '../sync-limits.ts';
 import type { SessionBook } from './session-book.ts';
 import { failed } from './session-steps.ts';
 
@@ -96,7 +96,7 @@ export function createSessionReports(deps: SessionReportsDeps): SessionReports {
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const waitMs = spreadWaitMs(ids, tries, FIRST_OUTBOX_WAIT_MS, LONGEST_OUTBOX_WAIT_MS);
+      const waitMs = spreadWaitMs(ids, tries, FIRST_OUTBOX_WAIT_MS, LONGEST_REPORT_WAIT_MS);
       const cancel = clock.after(waitMs, done);
       signal.addEventListener('abort', done, { once: true });
     });
