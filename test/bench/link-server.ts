@@ -2,9 +2,11 @@
 // It answers one message of its parent after the other. Run with --expose-gc, so that its memory is what it holds and not what it has let go.
 import { createHmac, randomUUID } from 'node:crypto';
 import { WebSocketServer } from 'ws';
+import { endpointOf } from '../../app/contract/endpoints.ts';
 import { hostEndpointOf } from '../../app/contract/host/host-endpoints.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
+import { addPosClient } from '../../host/admin/pos-clients.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
 import { buildHostServer } from '../../host/server/build-host-server.ts';
 import { defaultLinkSettings } from '../../host/server/link/link-settings.ts';
@@ -22,14 +24,22 @@ export type LinkOrder = 'COUNT' | 'WAKE';
 
 /** What the process tells of itself, and for each order. */
 export type LinkReport =
-  | { readonly kind: 'READY'; readonly url: string; readonly tokens: readonly string[] }
+  | { readonly kind: 'READY'; readonly url: string; readonly tokens: readonly string[]; readonly pos?: LinkedPos }
   | { readonly kind: 'COUNTED'; readonly links: number; readonly rssBytes: number }
   /** On the clock of process.hrtime, which all processes of a machine share; before the first wake-up was sent. */
   | { readonly kind: 'WOKEN'; readonly startedAtNs: string };
 
+/** A POS that calls at the host for the first of the terminals. */
+export interface LinkedPos {
+  readonly saleUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 interface Linked {
   readonly url: string;
   readonly tokens: readonly string[];
+  /** Where there is a host. */
+  readonly pos?: LinkedPos;
   count(): number;
   wakeAll(): void;
 }
@@ -47,7 +57,7 @@ async function openHost(database: string, terminals: number): Promise<Linked> {
     processId: randomUUID(),
     acquirerTimeoutMs: 30_000,
   };
-  const services = createHostServices(deps, { isAlone: true });
+  const services = createHostServices({ ...deps, calls: links }, { isAlone: true });
   // All terminals of this benchmark have one address and come at once.
   const limits = { requestsPerSecond: 1e9, requestBurst: 1e9 };
   const server = await buildHostServer(
@@ -58,7 +68,13 @@ async function openHost(database: string, terminals: number): Promise<Linked> {
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   services.start();
   const url = `${baseUrl.replace('http', 'ws')}${hostEndpointOf('device.link').path}`;
-  return { url, tokens, count: links.count, wakeAll: () => links.wakeAll('PAYMENT_SESSION') };
+  const client = { merchantId: 'M-0', name: 'Web shop' };
+  const { key } = await addPosClient({ store, clock, ids: nodeIds }, client);
+  const pos = {
+    saleUrl: `${baseUrl}${endpointOf('pos.sale').path}`,
+    headers: { 'x-api-key': key, 'x-terminal-id': 'T-0', 'content-type': 'application/json' },
+  };
+  return { url, tokens, pos, count: links.count, wakeAll: () => links.wakeAll('PAYMENT_SESSION') };
 }
 
 async function provision(store: HostStore, terminals: number): Promise<readonly string[]> {
@@ -117,7 +133,8 @@ async function main(database: string, links: number): Promise<void> {
   const say = (report: LinkReport) => process.send?.(report);
   process.on('message', (order: LinkOrder) => say(answer(linked, order)));
   process.on('SIGTERM', () => process.exit(0));
-  say({ kind: 'READY', url: linked.url, tokens: linked.tokens });
+  const { url, tokens, pos } = linked;
+  say({ kind: 'READY', url, tokens, ...(pos === undefined ? {} : { pos }) });
 }
 
 await main(process.argv[2] ?? '', Number(process.argv[3]));

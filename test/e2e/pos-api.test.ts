@@ -44,6 +44,15 @@ const atTill = ({ shop, key }: Place): PosApiAddress => {
   return { url, key, terminalId: 'T1', pos: createPos(url, key), terminal: shop.terminal };
 };
 
+const atCloud = ({ shop, key }: Place): PosApiAddress => {
+  const url = shop.host().ready.baseUrl;
+  return { url, key, terminalId: shop.terminalId, pos: createPos(url, key), terminal: shop.terminal };
+};
+
 describe('every row of the POS API table at {terminal_url}', () => {
   posApiBattery({ own: () => atTill(own), reader: () => atTill(reader) });
+});
+
+describe('every row of the POS API table at {cloud_url}', () => {
+  posApiBattery({ own: () => atCloud(own), reader: () => atCloud(reader) });
 });

@@ -8,7 +8,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 
 const order = {
   ...{ sessionId: 'S1', claimToken: 'token', authorizationKey: 'key', terminalId: 'T1' },
-  ...{ operation: 'PURCHASE', amountMinor: 1_000, currency: 'EUR' },
+  ...{ operation: 'PURCHASE' as const, amountMinor: 1_000, currency: 'EUR' },
 } as const;
 
 it('tells a host that was away for a day of its session within minutes: until then the terminal can be ordered nothing', async () => {
