@@ -46,7 +46,9 @@ export function createLinkedCalls(app: FastifyInstance, keys: PassingKeys, host:
           const value = reply.headers[name];
           return value === undefined ? [] : [[name, String(value)]];
         });
-        return { statusCode: reply.statusCode, headers: Object.fromEntries(headers), body: reply.body };
+        const isJson = String(reply.headers['content-type']).startsWith('application/json');
+        const body = isJson ? namedAs(reply.body, terminalId, call.terminalId ?? terminalId) : reply.body;
+        return { statusCode: reply.statusCode, headers: Object.fromEntries(headers), body };
       }),
   };
 }
@@ -68,4 +70,20 @@ function headersOf(
     ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     ...(timeoutSeconds === undefined ? {} : { 'x-timeout-seconds': timeoutSeconds }),
   };
+}
+
+/** The body with the terminal named as the host names it; metadata are the POS's own words. */
+function namedAs(body: string, own: string, named: string): string {
+  if (own === named || !body.includes('"terminalId"')) return body;
+  return JSON.stringify(renamed(JSON.parse(body)));
+
+  function renamed(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(renamed);
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value).map(([name, field]) => {
+      if (name === 'terminalId' && field === own) return [name, named];
+      return [name, name === 'metadata' ? field : renamed(field)];
+    });
+    return Object.fromEntries(fields);
+  }
 }

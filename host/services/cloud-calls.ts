@@ -64,7 +64,13 @@ export function createCloudCalls(deps: CloudDeps): PosCalls {
   async function pass({ caller, call, terminal }: Passage, transactionId?: string): Promise<CallResult> {
     const { endpoint, url, idempotencyKey, timeoutSeconds, body } = call;
     const message: LinkCall = {
-      ...{ event: 'call', callId: ids.next(), clientId: caller.clientId, clientName: caller.name },
+      ...{
+        event: 'call',
+        callId: ids.next(),
+        terminalId: terminal.terminalId,
+        clientId: caller.clientId,
+        clientName: caller.name,
+      },
       ...{ method: endpoint.method === 'GET' ? 'GET' : 'POST', path: url },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds: String(timeoutSeconds) }),

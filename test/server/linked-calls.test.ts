@@ -33,6 +33,23 @@ describe('a POS call that came over the link', () => {
     });
   });
 
+  it('names the terminal as the host does, in whatever it answers', async () => {
+    const ask = async (path: string, terminalId?: string) => {
+      const call: LinkCall = { event: 'call', callId: 'c', clientId: 'K7', clientName: 'Shop', method: 'GET', path };
+      return await harness.server.linkedCalls.answer('T1', {
+        ...call,
+        ...(terminalId === undefined ? {} : { terminalId }),
+      });
+    };
+    for (const path of ['/v1/device/health', '/v1/settlements']) {
+      const own = await ask(path);
+      expect(own.body, path).toContain('"terminalId":"T1"');
+      const named = await ask(path, 'T-0042');
+      expect(named.body).toBe(own.body.replaceAll('"terminalId":"T1"', '"terminalId":"T-0042"'));
+      expect(named.statusCode).toBe(own.statusCode);
+    }
+  });
+
   it.each([
     ['a body that is no JSON', { body: '{' }, 400],
     ['an unknown field', { body: '{"type":"SALE","amount":1,"currency":"EUR","more":1}' }, 400],

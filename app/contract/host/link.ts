@@ -27,6 +27,7 @@ export const LinkCall = Type.Object(
   {
     event: Type.Literal('call'),
     callId: Id,
+    terminalId: Type.Optional({ ...Id, description: 'Of the terminal, as the host names it: so do the answers.' }),
     clientId: Id,
     clientName: Type.String({ minLength: 1, maxLength: 64 }),
     method: oneOfStrings(['GET', 'POST'], 'As the POS called the host.'),

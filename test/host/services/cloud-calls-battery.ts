@@ -83,6 +83,7 @@ export function cloudCallsBattery(database: TestDatabase): void {
       const { callId, ...call } = sent[0]?.call ?? { callId: '' };
       expect(callId).not.toBe('');
       expect(call).toEqual({
+        terminalId: shop.terminalId,
         ...{ event: 'call', clientId: 'C-1', clientName: 'Shop', method: 'POST', path: '/v1/transaction/sale' },
         ...{ idempotencyKey: 'k-1', body: JSON.stringify(sale), transactionId: first.transactionId },
       });
