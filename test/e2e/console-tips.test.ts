@@ -18,6 +18,10 @@ const shops = createShops();
 let host: Program<HostReady>;
 beforeAll(async () => {
   host = await startProgram<HostReady>('host/main', ['--port', '0', '--data-dir', folder.path, '--demo']);
+  await merchant('PUT', `/v1/staff/merchants/${host.ready.demo.merchantId}/terminal-tip-config`, {
+    ...{ enabled: true, presetBasisPoints: [1_000, 1_250], allowCustomAmount: true, postAuthAdjustEnabled: false },
+    ...{ maxAmountMinor: 500, maxBasisPoints: 5_000, fixedAmountMinor: 50, fixedAmountThresholdMinor: 500 },
+  });
 }, PROGRAMS_MS);
 afterEach(() => shops.close());
 afterAll(async () => {
@@ -46,7 +50,10 @@ async function openShop(): Promise<Shop> {
 
 /** A till that moves real money with the terminal of its settings, its first administrator at the Terminals page. */
 async function openStored(): Promise<Shop> {
-  const shop = await shops.open({ till: [], isTerminalStored: true });
+  process.env.TILL_DEVICE_TOKEN = host.ready.demo.deviceToken;
+  const till = ['--host', host.ready.baseUrl];
+  const shop = await shops.open({ till, terminal: ['--manual'], isTerminalStored: true });
+  delete process.env.TILL_DEVICE_TOKEN;
   const { page } = shop;
   await page.getByLabel('Your name').fill('Anna');
   await page.getByLabel('PIN of 4 to 8 digits').fill('4711');
@@ -79,6 +86,28 @@ it(
     await expect.poll(asks).toBe(true);
     await expect.poll(() => choice.isChecked()).toBe(true);
     expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Sell' }).click();
+    await page.keyboard.type('2000');
+    await expect
+      .poll(() => tip(page).getByRole('option').allTextContents())
+      .toEqual(['Tip: at the terminal', 'No tip', '10% · €2.00', '12.5% · €2.50', 'Other tip']);
+    await charge(page).press('Enter');
+    const { display } = await shop.control.untilState((view) => view.display.some((line) => line.startsWith('F2')));
+    expect(display).toEqual([
+      '20.00 EUR',
+      'Tip?',
+      'F1 10 %  2.00 EUR',
+      'F2 12.5 %  2.50 EUR',
+      'F3 Other amount',
+      'F4 No tip',
+    ]);
+    await shop.control.send('POST', '/key', { key: 'F2' });
+    await page.getByText('Tap, insert or swipe the card.').waitFor();
+    await shop.control.send('POST', '/card', { card: 'visa-contactless' });
+    await paid(page, 'Paid €22.50');
+    expect((await shop.control.book()).standing.charges).toMatchObject({ count: 1, sumMinor: 2_250 });
+    await expect.poll(newestAtHost, { timeout: 60_000 }).toEqual(['preset:1250', 250, 2_250]);
+    await page.getByRole('link', { name: 'Terminals' }).click();
     await choice.press('Space');
     await expect.poll(asks).toBe(false);
     expect(shop.complaints).toEqual([]);
@@ -89,10 +118,6 @@ it(
 it(
   'the Sell page offers the tips of the merchant, by keyboard too, and charges and tells what was chosen',
   async () => {
-    await merchant('PUT', `/v1/staff/merchants/${host.ready.demo.merchantId}/terminal-tip-config`, {
-      ...{ enabled: true, presetBasisPoints: [1_000, 1_250], allowCustomAmount: true, postAuthAdjustEnabled: false },
-      ...{ maxAmountMinor: 500, maxBasisPoints: 5_000, fixedAmountMinor: 50, fixedAmountThresholdMinor: 500 },
-    });
     const shop = await openShop();
     const { page } = shop;
     await tip(page).waitFor();
