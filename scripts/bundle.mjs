@@ -18,6 +18,7 @@ const programs = [
   'host/simulator/main',
   'test/electron/double/electron',
   'test/crash/host-child',
+  'test/crash/kills/main',
   'test/bench/main',
   'test/bench/echo-server',
   'test/bench/bare-server',

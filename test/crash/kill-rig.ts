@@ -1,4 +1,3 @@
-import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { createPos, type PosAnswer } from '../support/pos.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type VirtualTerminalReady,
 } from '../support/processes.ts';
 import { startWireProxy, type WirePoint } from '../support/wire-proxy.ts';
+import { watchCommits } from './watch-commits.ts';
 
 /** When the till is killed while its call runs. */
 export type KillPoint =
@@ -182,19 +182,7 @@ function createWire() {
         first = undefined;
         if (point.kind === 'AFTER_MS') setTimeout(() => void strike(`after ${point.delayMs} ms`), point.delayMs);
         if (point.kind === 'AFTER_COMMIT')
-          watchCommits(dataDir, point.count, () => strike(`after commit ${point.count}`));
+          watchCommits(dataDir, point.count, () => void strike(`after commit ${point.count}`));
       }),
   };
-}
-
-/** The journal's head file is written after each commit: it tells the moment between two commits from outside. */
-function watchCommits(dataDir: string, count: number, reached: () => Promise<void>): void {
-  let seen = 0;
-  const watcher = watch(join(dataDir, 'journal.head'), () => {
-    seen += 1;
-    if (seen < count) return;
-    watcher.close();
-    void reached();
-  });
-  watcher.unref();
 }

@@ -19,10 +19,10 @@ interface HostReady {
 }
 
 /** OWN_ACQUIRER: a ZVT terminal that authorizes by itself. READER: a card reader whose payments the host authorizes. */
-type TerminalKind = 'OWN_ACQUIRER' | 'READER';
+export type TerminalKind = 'OWN_ACQUIRER' | 'READER';
 
 /** The two programs that are joined. */
-type Side = 'HOST' | 'TILL';
+export type Side = 'HOST' | 'TILL';
 
 /**
  * A host with its acquirer, a till and a terminal, as the programs that they are, and a wire between till and host. The till (its terminal is T1) is

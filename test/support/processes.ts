@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './project-root.ts';
 
-const readyTimeoutMs = 45_000;
+/** Only a program that hangs needs so long, also on a machine that is busy with other things. */
+const readyTimeoutMs = 180_000;
 
 /** A program of ours as a real process; its READY line is what it says of itself. */
 export interface Program<Ready> {
