@@ -153,6 +153,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       vault: options.vault,
       access: options.host,
       isExpected: options.isHostExpected,
+      offlineLimits: () => options.settings.current().offlineSales,
       training,
       clock,
       ids,
@@ -234,7 +235,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     start: async () => {
       hostSide.start();
       till.start();
-      hostSide?.serve(createSessionTill(till, journal), server.linkedCalls);
+      hostSide?.serve(createSessionTill(till, journal), server.linkedCalls, till.deferred);
       scheduledClose.start();
       posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);

@@ -105,11 +105,18 @@ function applyApproval(
       ...facts,
       state: 'APPROVED',
       ...(outcome.balanceMinor === undefined ? {} : { balanceMinor: outcome.balanceMinor }),
+      ...(outcome.isDeferred === undefined ? {} : { deferred: 'WAITING' }),
       outcome: movesMoney(record)
-        ? { charged: 'YES', safeToRetry: false, evidence: 'The terminal reported the approval.' }
+        ? { charged: 'YES', safeToRetry: false, evidence: evidenceOf(outcome) }
         : notCharged('Nothing is charged by this operation.'),
     },
   };
+}
+
+function evidenceOf({ isDeferred }: Extract<TerminalOutcome, { kind: 'APPROVED' }>): string {
+  return isDeferred === undefined
+    ? 'The terminal reported the approval.'
+    : 'It was accepted offline; the issuer is asked when the host can be reached.';
 }
 
 /** Why an approval of the terminal is no success; undefined when it is one (amount compared: bug class "old amount inherited"). */
@@ -205,6 +212,7 @@ function provisionalOf(outcome: TerminalOutcome): ProvisionalResult | undefined 
       return {
         kind: outcome.kind,
         ...(outcome.chargedMinor === undefined ? {} : { chargedMinor: outcome.chargedMinor }),
+        ...(outcome.isDeferred === undefined ? {} : { isDeferred: true }),
       };
     case 'DECLINED':
     case 'CANCELLED':
@@ -228,6 +236,7 @@ export function provisionalOutcomeOf(record: TransactionRecord): TerminalOutcome
         receipts,
         reference: record.terminalReference ?? {},
         ...(provisional.chargedMinor === undefined ? {} : { chargedMinor: provisional.chargedMinor }),
+        ...(provisional.isDeferred === undefined ? {} : { isDeferred: true }),
         ...(record.balanceMinor === undefined ? {} : { balanceMinor: record.balanceMinor }),
       };
     case 'DECLINED':

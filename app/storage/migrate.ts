@@ -14,8 +14,9 @@ import { outboxSettled010 } from './migrations/010-outbox-settled.ts';
 import { externalRecords011 } from './migrations/011-external-records.ts';
 import { hostClients012 } from './migrations/012-host-clients.ts';
 import { paymentSessions013 } from './migrations/013-payment-sessions.ts';
+import { deferredAuthorizations016 } from './migrations/016-deferred-authorizations.ts';
 
-/** Every migration, oldest first, without a gap. */
+/** Every migration, oldest first; a number is never used twice, and none comes below one that a till may have run. */
 export const migrations: readonly Migration[] = [
   journal001,
   staff002,
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   externalRecords011,
   hostClients012,
   paymentSessions013,
+  deferredAuthorizations016,
 ];
 
 /**

@@ -4,34 +4,18 @@ import type { PaymentCaptureRequest } from '../contract/host/payment-changes.ts'
 import type { ReverseRequest } from '../contract/host/reverse.ts';
 import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ExternalRecord } from '../domain/external-record.ts';
-import type { HostClient, HostReply } from '../ports/host-client.ts';
-import type { JournalUnit } from '../ports/journal.ts';
+import type { HostClient } from '../ports/host-client.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
+import { type DeferredDeps, sendDeferred } from './deferred-item.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
 import type { IdentityOf } from './host-identity.ts';
-import { passingRefusals } from './retry.ts';
 import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
-
-/**
- * Where an item stands after a try. TAKEN: the host has a reversal on its own books and repeats it; until the acquirer confirms, it is asked again.
- * WAITING: not taken, it is tried again. SET_ASIDE: refused for good. SETTLED: that has been cleared up.
- */
-export type Standing = OutboxItem['state'] | 'TAKEN';
-
-/** What came of one try. */
-export interface Try {
-  readonly standing: Standing;
-  readonly trouble?: string;
-  /** There was no connection: whatever else is owed cannot leave now either. */
-  readonly isUnreached?: boolean;
-  /** What the host told, to be written in the commit that ends the item. */
-  readonly alongside?: (unit: JournalUnit) => void;
-}
+import { notTaken, type Try } from './try.ts';
 
 /** Makes the call that an item stands for, once. Rejects for nothing that a host or a line can do. */
 export type SendItem = (item: OutboxItem, signal: AbortSignal) => Promise<Try>;
 
-export function createSendItem(host: HostClient, identityOf: IdentityOf): SendItem {
+export function createSendItem(host: HostClient, identityOf: IdentityOf, deferred: DeferredDeps): SendItem {
   async function identified(signal: AbortSignal): Promise<{ deviceId: string; terminalId: string } | Try> {
     try {
       const { deviceId, terminalId } = await identityOf(signal);
@@ -87,14 +71,8 @@ export function createSendItem(host: HostClient, identityOf: IdentityOf): SendIt
       case 'EXTERNAL_VOID':
       case 'DAY_CLOSE':
         return await report(item, signal);
+      case 'DEFERRED_AUTHORIZATION':
+        return await sendDeferred(host, deferred, item, signal);
     }
   };
-}
-
-function notTaken(reply: Exclude<HostReply<unknown>, { kind: 'ANSWERED' }>): Try {
-  if (reply.kind !== 'REFUSED') {
-    return { standing: 'WAITING', trouble: reply.reason, isUnreached: reply.kind === 'NOT_SENT' };
-  }
-  const trouble = `${reply.errorCode}: ${reply.message}`;
-  return { standing: passingRefusals.has(reply.errorCode) ? 'WAITING' : 'SET_ASIDE', trouble };
 }

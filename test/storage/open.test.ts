@@ -57,11 +57,12 @@ describe('the database', () => {
 });
 
 describe('the schema', () => {
-  it('is at its newest version, numbered without a gap', () => {
+  it('is at its newest version, numbered in rising order', () => {
     const database = openInMemory();
     migrate(database);
-    expect(versionOf(database)).toBe(migrations.length);
-    expect(migrations.map((migration) => migration.version)).toEqual(migrations.map((_, index) => index + 1));
+    expect(versionOf(database)).toBe(migrations.at(-1)?.version);
+    const numbers = migrations.map((migration) => migration.version);
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     migrate(database);
     database.close();
   });
@@ -84,7 +85,7 @@ describe('the schema', () => {
       const database = openInMemory();
       migrate(database, migrations.slice(0, version));
       migrate(database);
-      expect(versionOf(database)).toBe(migrations.length);
+      expect(versionOf(database)).toBe(migrations.at(-1)?.version);
       database.close();
     }
   });
