@@ -154,6 +154,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
       vault: options.vault,
       access: options.host,
       isExpected: options.isHostExpected,
+      offlineLimits: () => options.settings.current().offlineSales,
       training,
       clock,
       ids,
@@ -243,7 +244,7 @@ export async function createBridge(options: BridgeOptions): Promise<Bridge> {
     start: async () => {
       hostSide.start();
       till.start();
-      hostSide?.serve(createSessionTill(till, journal), server.linkedCalls);
+      hostSide?.serve(createSessionTill(till, journal), server.linkedCalls, till.deferred);
       scheduledClose.start();
       posUrl = await server.listen(options.listen);
       const consoleAddress = await consoleServer.listen(options.console.listen);

@@ -9,6 +9,7 @@ import { BridgeError } from '../contract/errors.ts';
 import { parseStrictJson } from '../contract/json.ts';
 import { StoredSettings } from '../contract/settings.ts';
 import { validate } from '../contract/validate.ts';
+import { DEFAULT_OFFLINE_LIMITS } from '../domain/offline-sales.ts';
 import type { Settings } from '../ports/settings.ts';
 
 const fileName = 'settings.json';
@@ -38,6 +39,7 @@ export function settingsOf(stored: StoredSettings): Settings {
     refundApprovalAboveMinor: stored.refundApprovalAboveMinor ?? DEFAULT_REFUND_APPROVAL_ABOVE_MINOR,
     blindCashCount: stored.blindCashCount ?? false,
     ...(stored.scheduledClose === undefined ? {} : { scheduledClose: stored.scheduledClose }),
+    offlineSales: { ...DEFAULT_OFFLINE_LIMITS, ...stored.offlineSales },
     supportContact: stored.supportContact ?? {},
     holdDays: stored.holdDays ?? DEFAULT_HOLD_DAYS,
     showTrainingHint: stored.showTrainingHint ?? true,

@@ -21,12 +21,14 @@ export const RecoveryReasonCode = oneOfStrings(
   [
     ...(['ANSWER_LOST', 'NOT_REACHED', 'NO_ANSWER', 'NOT_READY', 'BUSY', 'CARD_INSIDE', 'TERMINAL_GONE'] as const),
     ...(['NO_RECEIPT', 'RECEIPT_UNCLEAR', 'NO_TOTALS', 'TOTALS_UNCLEAR', 'ISSUER_UNSURE', 'RESULT_DIFFERS'] as const),
+    'OFFLINE_DECLINED',
     ...hostReasonCodes,
   ],
   [
     'ANSWER_LOST: the terminal took the command, its result did not arrive. NOT_REACHED, NO_ANSWER, NOT_READY, BUSY, CARD_INSIDE: it cannot be asked just now.',
     'TERMINAL_GONE: it is no longer of this till. NO_RECEIPT, RECEIPT_UNCLEAR: its last receipt does not tell. NO_TOTALS, TOTALS_UNCLEAR: the totals of its batch do not.',
     'ISSUER_UNSURE: the issuer answered that it does not know. RESULT_DIFFERS: the result is not of what was asked.',
+    'OFFLINE_DECLINED: a sale was taken offline, and the issuer has declined it afterwards.',
     'REVERSAL_REFUSED, REVERSAL_WAITS: a payment that was not finished may still stand at the host, which refuses to take it back, or has not taken it back yet.',
     'CAPTURE_REFUSED: a payment was approved, and the host refuses to collect it.',
     "RECORD_REFUSED: a payment of the terminal's own acquirer has ended, and the host refuses to have it told.",

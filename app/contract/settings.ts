@@ -30,6 +30,22 @@ export const StoredTerminal = Type.Object(
 );
 export type StoredTerminal = Static<typeof StoredTerminal>;
 
+/** Upper bounds of what may wait for its authorization, whatever a shop sets: whole units of the currency, and sales. */
+const MAX_OFFLINE_SALE_UNITS = 1_000;
+const MAX_OFFLINE_TOTAL_UNITS = 10_000;
+const MAX_OFFLINE_SALES = 200;
+
+/** Sales that are taken while the host cannot be reached, at the shop's risk (store and forward). */
+const StoredOfflineSales = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    maxSaleUnits: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_OFFLINE_SALE_UNITS })),
+    maxTotalUnits: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_OFFLINE_TOTAL_UNITS })),
+    maxSales: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_OFFLINE_SALES })),
+  },
+  { additionalProperties: false },
+);
+
 /** The till's stored settings (`settings.json` in the data folder). Every field may be left out. */
 export const StoredSettings = Type.Object(
   {
@@ -60,6 +76,8 @@ export const StoredSettings = Type.Object(
     blindCashCount: Type.Optional(Type.Boolean()),
     /** When the day is closed by itself; a person closes it when left out. */
     scheduledClose: Type.Optional(ScheduledCloseTime),
+    /** Off when left out. */
+    offlineSales: Type.Optional(StoredOfflineSales),
     supportContact: Type.Optional(SupportContact),
     /** Days for which the bank usually keeps a hold: the console counts the time that is left from it. */
     holdDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_HOLD_DAYS })),

@@ -269,6 +269,11 @@ export const RetryClass = oneOfStrings(
 );
 export type RetryClass = Static<typeof RetryClass>;
 
+const DeferredAuthorization = oneOfStrings(
+  ['WAITING', 'AUTHORIZED', 'DECLINED'],
+  'Only of a sale that was accepted offline. WAITING: the issuer has not been asked yet; the sale counts as paid until it says otherwise. AUTHORIZED: it has approved afterwards. DECLINED: it has declined afterwards, and the shop bears the loss.',
+);
+
 /** Why a payment was declined (specification: Payment.decline; decisions section 4). */
 export const Decline = Type.Object(
   {
@@ -366,6 +371,7 @@ export const TransactionResponse = Type.Object(
     metadata: Type.Optional(Metadata),
     outcome: Type.Optional(Outcome),
     decline: Type.Optional(Decline),
+    deferredAuthorization: Type.Optional(DeferredAuthorization),
     errorCode: Type.Optional(ErrorCodeSchema),
     message: Type.Optional(Type.String({ description: 'What happened, in words, when status is ERROR or CANCELLED.' })),
     cancelledReason: Type.Optional(CancelledReason),

@@ -64,6 +64,12 @@ export function isCorrection(from: Standing, to: Standing): boolean {
   return !isOpen(from.state) && from.charged === 'NO' && to.state === 'APPROVED' && to.charged === 'YES';
 }
 
+/** An approval at the shop's own risk that the issuer has declined afterwards (decisions section 7). */
+export function isLateDecline(from: TransactionRecord, to: TransactionRecord): boolean {
+  const isOffline = from.state === 'APPROVED' && from.deferred !== undefined && from.deferred !== 'AUTHORIZED';
+  return isOffline && to.state === 'DECLINED' && to.deferred === 'DECLINED' && to.outcome.charged === 'NO';
+}
+
 /** @throws BridgeError ILLEGAL_STATE for a move that the table does not have. */
 export function assertLegalMove(from: Standing, to: Standing, transactionId: string): void {
   if (isLegalMove(from, to)) return;

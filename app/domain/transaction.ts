@@ -90,6 +90,8 @@ export interface ProvisionalResult {
   readonly kind: 'APPROVED' | 'DECLINED' | 'CANCELLED' | 'FAILED';
   /** What the terminal said it charged. */
   readonly chargedMinor?: number;
+  /** Accepted without its issuer. */
+  readonly isDeferred?: true;
 }
 
 /**
@@ -110,6 +112,9 @@ export interface CaptureRefusal {
   readonly errorCode: ErrorCode;
   readonly message: string;
 }
+
+/** How a sale stands that was accepted while its issuer could not be asked (decisions section 7). */
+type DeferredState = 'WAITING' | 'AUTHORIZED' | 'DECLINED';
 
 /** The journaled record of one transaction. Every change is a new journal row with the whole record. */
 export interface TransactionRecord {
@@ -155,6 +160,8 @@ export interface TransactionRecord {
   readonly receipts: readonly TerminalReceipt[];
   /** The result that the terminal told and that was committed before it was acknowledged; kept until the outcome is known. */
   readonly provisional?: ProvisionalResult;
+  /** Of a sale that was accepted without its issuer. WAITING: it counts as paid until the issuer says otherwise. */
+  readonly deferred?: DeferredState;
   readonly decline?: Decline;
   readonly errorCode?: ErrorCode;
   readonly errorMessage?: string;

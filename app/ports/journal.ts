@@ -18,6 +18,7 @@ import type {
 import type { AuditEntry, ConsoleSession, StaffMember } from '../domain/staff.ts';
 import type { SchemeTotals } from '../domain/totals.ts';
 import type { TransactionRecord, TransactionState } from '../domain/transaction.ts';
+import type { KeptAccount } from './kept-account.ts';
 import type { OutboxItem, OutboxKind } from './outbox.ts';
 import type { ClaimedSession } from './payment-sessions.ts';
 
@@ -186,6 +187,8 @@ export interface JournalReader {
   /** Whether this copy may be on paper already. */
   wasReceiptPrinted(transactionId: string, copy: ReceiptCopy): boolean;
   findOutboxItem(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
+  /** The encrypted account of a sale that waits for its authorization. */
+  findKeptAccount(transactionId: string): KeptAccount | undefined;
   /** What is owed to the host and not taken yet, in the order in which it came. */
   openOutboxItems(): readonly OutboxItem[];
   /** Claimed payment sessions that are not over, oldest first. */
@@ -224,8 +227,10 @@ export interface JournalUnit extends JournalReader {
   forgetConsoleSession(sessionId: string): void;
   /** Insert, or the job's new state. */
   savePrintJob(job: PrintJob): void;
-  /** Insert, or the item's new state; its key and request never change. */
+  /** Insert, or the item's new state; its key and request never change. An item that waits no longer has no account either. */
   saveOutboxItem(item: OutboxItem): void;
+  /** Keeps the encrypted account of a sale until its outbox item waits no longer. */
+  keepAccount(transactionId: string, account: KeptAccount): void;
   /** What the host refused for good of a transaction has been cleared up. */
   settleOutbox(transactionId: string, nowIso: string): void;
   /** Insert, or what has become of the session. */
@@ -241,5 +246,10 @@ export interface Journal extends JournalReader {
   commit<T>(work: (unit: JournalUnit) => T): T;
   /** First number of a durably reserved block of event sequence numbers (decisions: Events). */
   reserveEventBlock(terminalId: string, size: number): number;
+  /**
+   * Moves the write-ahead log into the database, where what was deleted is overwritten, and empties it: no copy of a deleted row is left in the files.
+   * @returns false while something else reads the database: nothing is lost, and it is to be called again
+   */
+  eraseTraces(): boolean;
   close(): void;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../domain/json-value.ts';
 
 /**
- * What the till owes its host. An authorization is never among it: card data do not rest. EXTERNAL_RECORD, EXTERNAL_VOID and DAY_CLOSE tell of a terminal
+ * What the till owes its host. An authorization is among it only where the sale was taken while the host could not be reached: DEFERRED_AUTHORIZATION,
+ * whose account is kept apart, encrypted by the reader, until it is answered (decisions section 7). EXTERNAL_RECORD, EXTERNAL_VOID and DAY_CLOSE tell of a terminal
  * with an acquirer of its own: a payment that has ended, that it was taken back, and that the batch was closed (`transactionId` is the close's then).
  */
 export type OutboxKind =
@@ -11,7 +12,8 @@ export type OutboxKind =
   | 'TIP_ADJUST'
   | 'EXTERNAL_RECORD'
   | 'EXTERNAL_VOID'
-  | 'DAY_CLOSE';
+  | 'DAY_CLOSE'
+  | 'DEFERRED_AUTHORIZATION';
 
 /** One call that the host is owed; at most one of a kind per transaction. */
 export interface OutboxItem {

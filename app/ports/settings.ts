@@ -2,6 +2,7 @@ import type { ScheduledCloseTime } from '../contract/close-schedule.ts';
 import type { SupportContact } from '../contract/console/console-parts.ts';
 import type { PrinterSetting } from '../contract/printers.ts';
 import type { StoredSettings, StoredTerminal } from '../contract/settings.ts';
+import type { OfflineLimits } from '../domain/offline-sales.ts';
 
 /** The settings in force: what is stored, and the defaults for the rest. */
 export interface Settings {
@@ -23,6 +24,7 @@ export interface Settings {
   readonly blindCashCount: boolean;
   /** Absent: a person closes the day. */
   readonly scheduledClose?: ScheduledCloseTime;
+  readonly offlineSales: OfflineLimits;
   readonly supportContact: SupportContact;
   readonly holdDays: number;
   readonly showTrainingHint: boolean;

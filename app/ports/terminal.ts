@@ -148,6 +148,8 @@ export type TerminalOutcome =
       /** What the terminal says it charged, where it says so; the engine compares it with what was asked. */
       readonly chargedMinor?: number;
       readonly balanceMinor?: number;
+      /** No issuer was asked: it is accepted at the shop's risk, and its authorization is owed (decisions section 7). */
+      readonly isDeferred?: true;
       readonly reference: JsonObject;
       readonly receipts: readonly TerminalReceipt[];
       readonly batch?: TerminalBatchTotals;

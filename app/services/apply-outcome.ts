@@ -106,11 +106,18 @@ function applyApproval(
       state: 'APPROVED',
       ...(outcome.balanceMinor === undefined ? {} : { balanceMinor: outcome.balanceMinor }),
       ...(outcome.awaitsCapture === undefined ? {} : { tipCapture: { state: 'WAITING' as const } }),
+      ...(outcome.isDeferred === undefined ? {} : { deferred: 'WAITING' }),
       outcome: movesMoney(record)
-        ? { charged: 'YES', safeToRetry: false, evidence: 'The terminal reported the approval.' }
+        ? { charged: 'YES', safeToRetry: false, evidence: evidenceOf(outcome) }
         : notCharged('Nothing is charged by this operation.'),
     },
   };
+}
+
+function evidenceOf({ isDeferred }: Extract<TerminalOutcome, { kind: 'APPROVED' }>): string {
+  return isDeferred === undefined
+    ? 'The terminal reported the approval.'
+    : 'It was accepted offline; the issuer is asked when the host can be reached.';
 }
 
 /** Why an approval of the terminal is no success; undefined when it is one (amount compared: bug class "old amount inherited"). */
@@ -206,6 +213,7 @@ function provisionalOf(outcome: TerminalOutcome): ProvisionalResult | undefined 
       return {
         kind: outcome.kind,
         ...(outcome.chargedMinor === undefined ? {} : { chargedMinor: outcome.chargedMinor }),
+        ...(outcome.isDeferred === undefined ? {} : { isDeferred: true }),
       };
     case 'DECLINED':
     case 'CANCELLED':
@@ -229,6 +237,7 @@ export function provisionalOutcomeOf(record: TransactionRecord): TerminalOutcome
         receipts,
         reference: record.terminalReference ?? {},
         ...(provisional.chargedMinor === undefined ? {} : { chargedMinor: provisional.chargedMinor }),
+        ...(provisional.isDeferred === undefined ? {} : { isDeferred: true }),
         ...(record.balanceMinor === undefined ? {} : { balanceMinor: record.balanceMinor }),
       };
     case 'DECLINED':

@@ -1,11 +1,13 @@
 import { MAX_EVENT_PAGE_ITEMS } from '../contract/limits.ts';
 import { createBusinessDay } from '../domain/business-day.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
+import type { DeferredSales } from '../ports/deferred.ts';
 import { abortTransaction } from './abort.ts';
 import { createAttachments, type OpenOnTerminal } from './attachments.ts';
 import { createCapture } from './capture.ts';
 import { canVoid } from './check-request.ts';
 import { within } from './deadline.ts';
+import { createDeferredSales } from './deferred.ts';
 import { createDevice } from './device.ts';
 import { type Engine, pickLane } from './engine.ts';
 import { createEventLog } from './event-log.ts';
@@ -43,6 +45,7 @@ export interface TillEngine extends Till {
   openOn(terminalId: string): OpenOnTerminal | undefined;
   /** What runs on the terminals now; `ended` resolves when all of it has. */
   inFlight(): { readonly count: number; readonly ended: Promise<void> };
+  readonly deferred: DeferredSales;
 }
 
 export function createTill(deps: TillDeps): TillEngine {
@@ -96,6 +99,8 @@ export function createTill(deps: TillDeps): TillEngine {
       attachments.start();
       isAccepting = true;
     },
+
+    deferred: createDeferredSales(() => engine),
 
     attach: attachments.attach,
     detach: attachments.detach,

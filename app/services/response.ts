@@ -46,6 +46,7 @@ function resultFieldsOf(record: TransactionRecord): Partial<TransactionResponse>
     responseCode: record.state === 'APPROVED' ? APPROVED_RESPONSE_CODE : record.card.responseCode,
     outcome: record.outcome,
     decline: record.decline,
+    deferredAuthorization: record.deferred,
     errorCode: record.state === 'ERROR' ? record.errorCode : undefined,
     message,
     cancelledReason: record.cancelReason,
@@ -78,7 +79,7 @@ function receiptDataOf(record: TransactionRecord, settings: TillSettings): Recei
     totalAmount: totalMinor(record),
     entryMode: card.entryMode,
     cvmPerformed: card.cvmResult,
-    approvalStatus: record.state,
+    approvalStatus: record.deferred === 'WAITING' ? 'ACCEPTED OFFLINE' : record.state,
   });
 }
 

@@ -164,6 +164,10 @@ function assemble(
       return result;
     },
     reserveEventBlock: (terminalId, size) => exclusively(() => reserveEventBlock(database, terminalId, size)),
+    eraseTraces() {
+      if (isCommitting) throw new Error('traces cannot be erased inside a commit');
+      return database.emptyLog();
+    },
     close() {
       anchor.close();
       database.close();

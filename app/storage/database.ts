@@ -33,6 +33,8 @@ export interface WriteHandle extends ReadHandle {
 export interface JournalDatabase extends WriteHandle {
   /** Runs `work` in BEGIN IMMEDIATE … COMMIT; what it throws rolls back. @throws BridgeError JOURNAL_UNAVAILABLE */
   transaction<T>(work: () => T): T;
+  /** Moves the write-ahead log into the database and empties it. @returns false while another connection reads it */
+  emptyLog(): boolean;
   /** Runs statements of the schema. */
   script(sql: string): void;
   close(): void;
@@ -197,6 +199,16 @@ function createHandle(connection: Database.Database, onFatal: (error: unknown) =
       } catch (error) {
         rollBack();
         throw error;
+      }
+    },
+    emptyLog: () => {
+      // Whoever reads is not waited for: the till would stand still meanwhile.
+      guarded(() => connection.pragma('busy_timeout = 0'));
+      try {
+        const [done] = guarded(() => connection.pragma('wal_checkpoint(TRUNCATE)')) as readonly { busy: number }[];
+        return done?.busy === 0;
+      } finally {
+        guarded(() => connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`));
       }
     },
     script: (sql) => {

@@ -15,8 +15,9 @@ import { externalRecords011 } from './migrations/011-external-records.ts';
 import { hostClients012 } from './migrations/012-host-clients.ts';
 import { paymentSessions013 } from './migrations/013-payment-sessions.ts';
 import { tipCaptures015 } from './migrations/015-tip-captures.ts';
+import { deferredAuthorizations016 } from './migrations/016-deferred-authorizations.ts';
 
-/** Every migration, oldest first. A number is used once; one that is left out stays so. */
+/** Every migration, oldest first; a number is never used twice, and none comes below one that a till may have run. */
 export const migrations: readonly Migration[] = [
   journal001,
   staff002,
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   hostClients012,
   paymentSessions013,
   tipCaptures015,
+  deferredAuthorizations016,
 ];
 
 /**

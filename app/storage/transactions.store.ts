@@ -1,6 +1,6 @@
 import { BridgeError } from '../contract/errors.ts';
 import { requirePageLimit } from '../domain/page-limit.ts';
-import { assertLegalMove, isCorrection, standingOf } from '../domain/transaction.machine.ts';
+import { assertLegalMove, isCorrection, isLateDecline, standingOf } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Dependents, JournalReader, JournalUnit, Page, TransactionFilter } from '../ports/journal.ts';
 import { decodeCursor, instantText, pageOf } from './cursor.ts';
@@ -180,7 +180,7 @@ function requireSuccessor(stored: TransactionRecord | undefined, next: Transacti
   const to = standingOf(next);
   const moves = from.state !== to.state || (to.state === 'ERROR' && from.charged !== to.charged);
   if (next.correctedBy !== undefined && stored.correctedBy === undefined && isCorrection(from, to)) return;
-  if (moves) assertLegalMove(from, to, next.transactionId);
+  if (moves && !isLateDecline(stored, next)) assertLegalMove(from, to, next.transactionId);
 }
 
 /** The schema is the last to see two that race; what it refuses has the code of the rule that it keeps. */

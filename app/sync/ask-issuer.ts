@@ -74,7 +74,8 @@ function verdictOf(request: AuthorizeRequest, { payment, emv }: Told): IssuerVer
   }
 }
 
-function isAsked(request: AuthorizeRequest, payment: Payment): boolean {
+/** Whether the host's payment is the one that was asked for. */
+export function isAsked(request: AuthorizeRequest, payment: Payment): boolean {
   return (
     payment.amountMinor === request.amount &&
     payment.currencyCode === request.currencyCode &&

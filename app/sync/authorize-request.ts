@@ -52,6 +52,18 @@ export function offlineRequestOf(command: CardCommand, read: ReadCard, identity:
   return request;
 }
 
+/**
+ * The request of an authorization that has to wait, without its account: of the card it holds the tags that may be stored, and nothing of a PIN. What
+ * it says of the card is what the card had said before it was told that its issuer could not be asked.
+ */
+export function deferredRequestOf(command: CardCommand, read: ReadCard, identity: HostIdentity): AuthorizeRequest {
+  return takeCardData({
+    ...paymentFieldsOf(command, identity),
+    ...readingFieldsOf(read),
+    emvTlv: tagsOf(read.chipData),
+  }).request;
+}
+
 /** Codes Y1 and Y3 as tag 8A holds them, and the cryptogram information data of an approval (EMV book 4, annex A6; book 3, table 14). */
 const CHIP_APPROVED_OFFLINE = '5931';
 const CHIP_APPROVED_UNABLE = '5933';
@@ -122,7 +134,8 @@ function tagsOf({ emvTags }: ChipData): Record<string, string> {
   return Object.fromEntries(tags.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_EMV_TAGS));
 }
 
-function accountFieldsOf(reading: CardReading | undefined): Partial<AuthorizeRequest> {
+/** The account of a card as an authorization carries it. */
+export function accountFieldsOf(reading: Pick<CardReading, 'account'> | undefined): Partial<AuthorizeRequest> {
   const account = reading?.account.reveal();
   if (account === undefined) return {};
   if (account.kind === 'ENCRYPTED') {

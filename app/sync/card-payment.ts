@@ -3,12 +3,13 @@ import type { CardFacts } from '../domain/transaction.ts';
 import type { HostClient } from '../ports/host-client.ts';
 import type { Log } from '../ports/log.ts';
 import type { ExchangeHooks, PreparedExchange, TerminalOutcome } from '../ports/terminal.ts';
-import { askIssuer, type IssuerVerdict } from './ask-issuer.ts';
+import { askIssuer, type IssuerVerdict, unreachable } from './ask-issuer.ts';
 import type { Asking } from './ask-until-known.ts';
 import { authorizeRequestOf, type CardCommand, offlineRequestOf, type ReadCard } from './authorize-request.ts';
 import type { HostIdentity } from './host-identity.ts';
+import type { OfflineSales } from './offline-sales.ts';
 import type { Outbox } from './outbox.ts';
-import { approvalOf, offlineApprovalOf, oweCapture, oweReversal } from './payment-outcomes.ts';
+import { approvalOf, deferredApprovalOf, offlineApprovalOf, oweCapture, oweReversal } from './payment-outcomes.ts';
 
 /** What the card is told when no issuer answer came: unable to go online (EMV book 4, annex A6). */
 const UNABLE_TO_GO_ONLINE = 'Z3';
@@ -20,6 +21,8 @@ export interface CardPaymentDeps extends Asking {
   readonly host: HostClient;
   readonly outbox: Outbox;
   readonly log: Log;
+  /** Absent where no sale is taken without its issuer. */
+  readonly offlineSales?: OfflineSales | undefined;
 }
 
 /** A payment that is ready to run: the reader is prepared for its card step, and the intent is on disk. */
@@ -27,6 +30,8 @@ export interface CardPayment {
   readonly command: CardCommand;
   readonly identity: HostIdentity;
   readonly exchange: PreparedExchange;
+  /** A reversal of the terminal has not left yet, and no new authorization may overtake it: the issuer is not asked. */
+  readonly isHostBehind: boolean;
   /** Whether it was aborted while the card was read. */
   isAborted(): boolean;
   /** From here on it is too late to abort. */
@@ -77,7 +82,9 @@ async function authorizeCard(
   const { transactionId, paymentSession } = command;
   // One attempt per session, under the key that the session was created with (specification: authorization attempts).
   const key = paymentSession?.authorizationKey ?? `authorize-${transactionId}`;
-  const verdict = await askIssuer(deps, authorizeRequestOf(command, read, identity), key);
+  const verdict = payment.isHostBehind
+    ? ({ kind: 'NOTHING_SENT', message: unreachable('it has not taken back an earlier payment yet') } as const)
+    : await askIssuer(deps, authorizeRequestOf(command, read, identity), key);
   deps.log.info('The host was asked to authorize.', {
     transactionId,
     terminalId: deps.terminalId,
@@ -90,7 +97,7 @@ async function authorizeCard(
     case 'DECLINED':
       return await finishDeclined(payment, read, verdict);
     case 'NOTHING_SENT':
-      return await finishUnsent(deps, payment, verdict.message, hooks);
+      return await finishUnsent(deps, payment, read, verdict.message, hooks);
     case 'NOT_CHARGED':
       await tellCard(payment, UNABLE_TO_GO_ONLINE);
       return notCharged(verdict.message);
@@ -187,15 +194,51 @@ async function finishDeclined(
   };
 }
 
-/** The card may still approve by itself: no issuer was asked. */
+/** No issuer was asked: the card may still approve by itself, and the shop may take the sale at its own risk. */
 async function finishUnsent(
   deps: CardPaymentDeps,
   payment: CardPayment,
+  read: ReadCard,
   message: string,
   hooks: ExchangeHooks,
 ): Promise<TerminalOutcome> {
   const end = await tellCard(payment, UNABLE_TO_GO_ONLINE);
-  return end.kind === 'CHIP_APPROVED' ? await recordOffline(deps, payment, end, hooks) : notCharged(message);
+  if (end.kind === 'CHIP_APPROVED') return await recordOffline(deps, payment, end, hooks);
+  // Only a card that was there to the end: one that was pulled out is no customer's consent.
+  return end.kind === 'DECLINED' ? await defer(deps, payment, read, message, hooks) : notCharged(message);
+}
+
+/**
+ * Takes the sale without its issuer, where that is allowed (decisions section 7): its authorization is on disk, with the account as the reader has
+ * encrypted it, before anybody is told. The card has ended with a refusal, as cards do that cannot ask; what counts is the cryptogram it made for its
+ * issuer before.
+ */
+async function defer(
+  { terminalId, outbox, offlineSales, log }: CardPaymentDeps,
+  { command, identity }: CardPayment,
+  read: ReadCard,
+  message: string,
+  hooks: ExchangeHooks,
+): Promise<TerminalOutcome> {
+  const sale = offlineSales?.take(command, read, identity);
+  const { transactionId } = command;
+  if (sale === undefined || typeof sale === 'string') {
+    if (sale !== undefined) log.info('The sale was not taken offline.', { transactionId, terminalId, reason: sale });
+    return notCharged(message);
+  }
+  const { body, account } = sale;
+  try {
+    outbox.add({ terminalId, transactionId, kind: 'DEFERRED_AUTHORIZATION', body }, account);
+  } catch {
+    return notCharged('The sale could not be kept for its issuer; nothing was charged.');
+  }
+  const outcome = deferredApprovalOf(command, read.card);
+  try {
+    await hooks.onProvisional(outcome);
+  } catch (error) {
+    return unknown(`The sale could not be kept (${String(error)}).`);
+  }
+  return outcome;
 }
 
 /** The chip has approved without its issuer: the host is told, and until then it is owed (specification: offline-complete). */

@@ -1,4 +1,6 @@
+import type { OfflineLimits } from '../domain/offline-sales.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeferredSales } from '../ports/deferred.ts';
 import type { HostBooks } from '../ports/host-books.ts';
 import type { HostAccess } from '../ports/host-client.ts';
 import type { HostLinks } from '../ports/host-links.ts';
@@ -17,6 +19,7 @@ import { createHostLinks } from './host-links.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { type ClientKeeping, createHostWatch } from './host-watch.ts';
+import { createOfflineSales } from './offline-sales.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
 import { createPairings } from './pairings.ts';
@@ -24,7 +27,7 @@ import { createTerminalSessions, type TerminalSessions } from './sessions/termin
 import { createTipCaptures } from './tip-captures.ts';
 
 /** What moves money at the host; reports of a terminal's own payments leave apart from it. */
-const moneyKinds = ['REVERSAL', 'OFFLINE_COMPLETION', 'TIP_ADJUST', 'CAPTURE'] as const;
+const moneyKinds = ['REVERSAL', 'OFFLINE_COMPLETION', 'TIP_ADJUST', 'CAPTURE', 'DEFERRED_AUTHORIZATION'] as const;
 
 /** The till's side of its host: what it is owed, how its terminals are paired, and the readers that it stands behind. */
 export interface HostSide {
@@ -36,7 +39,7 @@ export interface HostSide {
   /** The terminal was taken away. */
   release(terminalId: string): void;
   /** Runs on the till what the host is asked for at its terminals. Called once, when the till accepts payments. */
-  serve(till: SessionTill, calls: LinkedCalls): void;
+  serve(till: SessionTill, calls: LinkedCalls, deferred: DeferredSales): void;
   /** The host as it is told of the terminals with acquirers of their own. */
   readonly books: HostBooks;
   /** The host as it captures the sales that it holds. */
@@ -58,6 +61,8 @@ export interface HostSideDeps {
   readonly clients: ClientKeeping;
   /** No real money can move: neither here nor behind the host. */
   readonly training: boolean;
+  /** How much may wait for its authorization; asked at each sale. */
+  readonly offlineLimits: () => OfflineLimits;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -96,6 +101,7 @@ export function createHostSide(deps: HostSideDeps): HostSide {
   }
 
   let served: { readonly till: SessionTill; readonly calls: LinkedCalls } | undefined;
+  let deferredSales: DeferredSales | undefined;
   const sessions = new Map<string, TerminalSessions>();
 
   function serveTerminal(terminalId: string): void {
@@ -114,7 +120,9 @@ export function createHostSide(deps: HostSideDeps): HostSide {
     hostOf: (terminalId) => linkOf(terminalId).client,
     identityOf: (terminalId) => linkOf(terminalId).identityOf,
     ...{ clock, ids, log, refusals },
+    deferredSales: () => deferredSales,
   });
+  const offlineSales = createOfflineSales({ limits: deps.offlineLimits, openItems: journal.openOutboxItems, clock });
   const isReported = (terminalId: string) => terminals.get(terminalId) === false && linkOf(terminalId).isServed();
   const terminalIds = () => [...terminals.keys()];
   const watch = createHostWatch({ links: () => terminalIds().map(linkOf), clients, clock, log });
@@ -128,15 +136,17 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       if (!isReader) return terminal;
       const { client: host, isServed, identityOf } = linkOf(terminalId);
       const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
-      return createHostTerminal({ reader: terminal, host, outbox, clock, log, openTotals, identityOf, isServed });
+      const own = { host, outbox, offlineSales, openTotals, identityOf, isServed };
+      return createHostTerminal({ reader: terminal, clock, log, ...own });
     },
     release(terminalId) {
       terminals.delete(terminalId);
       sessions.get(terminalId)?.stop();
       sessions.delete(terminalId);
     },
-    serve(till, calls) {
+    serve(till, calls, deferred) {
       served = { till, calls };
+      deferredSales = deferred;
       terminalIds().forEach(serveTerminal);
     },
     books: createHostBooks({ outbox, clock, isReported }),

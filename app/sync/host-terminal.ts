@@ -55,7 +55,8 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
     const identity = await identityOf(signal);
     requireFit(command, identity);
     // What was reversed must not be overtaken by a new payment of the same terminal (decisions: recovery/reverse).
-    await requireGone(outbox.flush(terminalId, ['REVERSAL']), signal);
+    const isHostBehind = !(await reversalsGone(command, signal));
+    if (command.operation === 'REFUND') await requireForwarded(command.original.transactionId, signal);
     const exchange = await reader.prepare(granularOf(command), signal);
     let isAborted = false;
     let isAuthorizing = false;
@@ -68,6 +69,7 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
             command,
             identity,
             exchange,
+            isHostBehind,
             isAborted: () => isAborted,
             onAuthorizing: () => {
               isAuthorizing = true;
@@ -85,6 +87,21 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
     };
   }
 
+  /** @returns false for a sale that may be taken without its issuer, while something must leave first. @throws BridgeError HOST_UNREACHABLE */
+  async function reversalsGone({ operation }: CardCommand, signal: AbortSignal): Promise<boolean> {
+    const flushed = outbox.flush(terminalId, ['REVERSAL']);
+    const isPatient = operation === 'SALE' && options.offlineSales?.isOpen() === true;
+    if (isPatient) return (await untilAborted(flushed, signal)).length === 0;
+    await requireGone(flushed, signal);
+    return true;
+  }
+
+  /** @throws BridgeError HOST_UNREACHABLE while the host has not taken everything of this payment */
+  async function requireForwarded(transactionId: string, signal: AbortSignal): Promise<void> {
+    const owed = outbox.flush(terminalId).then((items) => items.filter((item) => item.transactionId === transactionId));
+    await requireGone(owed, signal);
+  }
+
   async function prepareAtHost(command: HostCommand, signal: AbortSignal): Promise<PreparedExchange> {
     if (command.operation === 'DAY_CLOSE') {
       const identity = await identityOf(signal);
@@ -96,9 +113,7 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
         journalTotals: { ...openTotals(terminalId, command.currency) },
       });
     }
-    const { transactionId } = command.original;
-    const owed = outbox.flush(terminalId).then((items) => items.filter((item) => item.transactionId === transactionId));
-    await requireGone(owed, signal);
+    await requireForwarded(command.original.transactionId, signal);
     return atHost(command, {});
   }
 

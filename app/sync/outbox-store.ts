@@ -10,6 +10,8 @@ export function createOutboxStore(journal: Journal): OutboxStore {
         alongside?.(unit);
       }),
     settle: (transactionId, nowIso) => journal.commit((unit) => unit.settleOutbox(transactionId, nowIso)),
+    account: (transactionId) => journal.findKeptAccount(transactionId),
+    eraseTraces: () => journal.eraseTraces(),
     find: (transactionId, kind) => journal.findOutboxItem(transactionId, kind),
     open: () => journal.openOutboxItems(),
   };

@@ -1,7 +1,10 @@
 import { isoOf } from '../domain/instant.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeferredSales } from '../ports/deferred.ts';
 import type { HostClient } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
+import type { JournalUnit } from '../ports/journal.ts';
+import type { KeptAccount } from '../ports/kept-account.ts';
 import type { Log } from '../ports/log.ts';
 import type { OutboxItem, OutboxKind } from '../ports/outbox.ts';
 import type { OutboxStore } from '../ports/outbox-store.ts';
@@ -22,8 +25,8 @@ import {
 
 /** What the till owes its host: on disk before anybody relies on it, sent until it is taken, never dropped (decisions: recovery/reverse, section 7). */
 export interface Outbox {
-  /** On disk when this returns. One that is there already stays as it is. @throws BridgeError JOURNAL_UNAVAILABLE */
-  add(item: NewOutboxItem): void;
+  /** On disk when this returns. One that is there already stays as it is. @param account of a deferred authorization. @throws BridgeError JOURNAL_UNAVAILABLE */
+  add(item: NewOutboxItem, account?: KeptAccount): void;
   find(transactionId: string, kind: OutboxKind): OutboxItem | undefined;
   /** Tries an item now, unless it is over. Never rejects. */
   attempt(transactionId: string, kind: OutboxKind): Promise<Standing>;
@@ -55,13 +58,26 @@ export interface OutboxDeps {
   readonly log: Log;
   /** Tells a person what the host does not take. */
   readonly refusals: HostRefusals;
+  /** The sales of the till that wait for their authorization; undefined while it does not accept payments yet. */
+  readonly deferredSales?: () => DeferredSales | undefined;
 }
 
-export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refusals }: OutboxDeps): Outbox {
+export function createOutbox({
+  store,
+  hostOf,
+  identityOf,
+  clock,
+  ids,
+  log,
+  refusals,
+  deferredSales: sales = () => undefined,
+}: OutboxDeps): Outbox {
+  const deferred = { sales, account: store.account, nowIso: () => isoOf(clock.nowMs()) };
   const senders = new Map<string, SendItem>();
   const running = new Map<string, Promise<Standing>>();
   const stopping = new AbortController();
   let cancelTimer: (() => void) | undefined;
+  let cancelErasing: (() => void) | undefined;
   let isStarted = false;
   const listeners = new Set<(item: OutboxItem) => void>();
   /** Rounds that run. */
@@ -79,7 +95,7 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     const found = senders.get(terminalId);
     if (found !== undefined) return found;
     const host = hostOf(terminalId);
-    const made = createSendItem(host, identityOf?.(terminalId) ?? createIdentityOf(host), nowIso);
+    const made = createSendItem(host, identityOf?.(terminalId) ?? createIdentityOf(host), nowIso, deferred);
     senders.set(terminalId, made);
     return made;
   }
@@ -122,8 +138,21 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     const told = trouble === undefined ? {} : { trouble };
     const at = { nextAt: isoOf(nextAtMs), updatedAt: isoOf(clock.nowMs()) };
     store.save({ ...kept, state, attempts, ...told, ...at }, alongside);
+    if (item.kind === 'DEFERRED_AUTHORIZATION' && state !== 'WAITING') eraseTraces();
     tell(item, made, attempts);
     for (const listener of listeners) listener(item);
+  }
+
+  /** Who reads meanwhile keeps the log from being emptied: then again, until it is. */
+  function eraseTraces(): void {
+    cancelErasing?.();
+    cancelErasing = undefined;
+    try {
+      if (store.eraseTraces()) return;
+    } catch (error) {
+      log.error('An account that is not kept any more could not be erased; tried again.', { reason: String(error) });
+    }
+    if (!stopping.signal.aborted) cancelErasing = clock.after(LOOK_AGAIN_MS, eraseTraces);
   }
 
   function tell(item: OutboxItem, { standing, trouble, isUnreached }: Try, attempts: number): void {
@@ -134,13 +163,13 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
       log.error('The host refuses for good what it is owed; a person must look.', told);
     else if (standing === 'DONE') log.info('The host has taken what it was owed.', told);
     // A host that is down for a day is no trouble of one report; one that answers the others and not this is.
-    else if (attempts >= TRIES_BEFORE_PERSON && !(isReport(item) && isUnreached === true))
+    else if (attempts >= TRIES_BEFORE_PERSON && !(isPatient(item) && isUnreached === true))
       log.error('What is owed to the host is still not taken; it is tried on, and a person should look.', told);
     else log.warn('What is owed to the host is not taken yet.', told);
   }
 
   function waitMs(item: OutboxItem, attempts: number): number {
-    const longestMs = isReport(item) ? LONGEST_REPORT_WAIT_MS : LONGEST_OUTBOX_WAIT_MS;
+    const longestMs = isPatient(item) ? LONGEST_REPORT_WAIT_MS : LONGEST_OUTBOX_WAIT_MS;
     return spreadWaitMs(ids, attempts, FIRST_OUTBOX_WAIT_MS, longestMs);
   }
 
@@ -182,8 +211,11 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
     });
   }
 
+  /** From the oldest; what asks for an authorization comes last, so that it overtakes no reversal. */
   function waitingItems(): readonly OutboxItem[] {
-    return store.open().filter(({ state }) => state === 'WAITING');
+    const waiting = store.open().filter(({ state }) => state === 'WAITING');
+    const isDeferred = ({ kind }: OutboxItem) => kind === 'DEFERRED_AUTHORIZATION';
+    return [...waiting.filter((item) => !isDeferred(item)), ...waiting.filter(isDeferred)];
   }
 
   function schedule(): void {
@@ -224,9 +256,11 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
   }
 
   return {
-    add(item) {
-      if (store.find(item.transactionId, item.kind) !== undefined) return;
-      store.save(newOutboxItem(item, isoOf(clock.nowMs())));
+    add(item, account) {
+      const { transactionId } = item;
+      if (store.find(transactionId, item.kind) !== undefined) return;
+      const keep = account === undefined ? undefined : (unit: JournalUnit) => unit.keepAccount(transactionId, account);
+      store.save(newOutboxItem(item, isoOf(clock.nowMs())), keep);
       schedule();
     },
     find: store.find,
@@ -257,13 +291,21 @@ export function createOutbox({ store, hostOf, identityOf, clock, ids, log, refus
         };
         log.warn('The host is still owed something from before.', told);
       }
+      // A till that ended between the answer and the erasing does it now.
+      eraseTraces();
       schedule();
     },
     stop() {
       stopping.abort();
       cancelTimer?.();
+      cancelErasing?.();
     },
   };
+}
+
+/** What a host that is down for a day may keep waiting, without pauses of an hour once it is back. */
+function isPatient(item: OutboxItem): boolean {
+  return isReport(item) || item.kind === 'DEFERRED_AUTHORIZATION';
 }
 
 function classOf(item: OutboxItem): 'MONEY' | 'REPORTS' {

@@ -41,6 +41,12 @@ export function offlineApprovalOf(command: CardCommand, card: CardFacts): Approv
   return { kind: 'APPROVED', card, chargedMinor: amountMinor, reference: { paymentId: transactionId }, receipts: [] };
 }
 
+/** A sale that is accepted without its issuer, who is asked later. */
+export function deferredApprovalOf(command: CardCommand, card: CardFacts): Approval {
+  const { responseCode: _code, ...facts } = card;
+  return { ...offlineApprovalOf(command, facts), isDeferred: true };
+}
+
 interface Owing {
   readonly terminalId: string;
   readonly outbox: Outbox;

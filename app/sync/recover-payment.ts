@@ -6,7 +6,7 @@ import type { OutboxItem } from '../ports/outbox.ts';
 import type { DefiniteOutcome, RecoveryAnswer, RecoveryQuestion } from '../ports/terminal.ts';
 import type { CardCommand } from './authorize-request.ts';
 import type { CardPaymentDeps } from './card-payment.ts';
-import { offlineApprovalOf, oweCapture, oweReversal, waitsForTip } from './payment-outcomes.ts';
+import { deferredApprovalOf, offlineApprovalOf, oweCapture, oweReversal, waitsForTip } from './payment-outcomes.ts';
 import { againLater, noteOf, settled } from './recovery-answers.ts';
 import { CALL_TIMEOUT_MS } from './sync-limits.ts';
 
@@ -38,6 +38,12 @@ export async function recoverPayment(
   if (offline !== undefined) {
     const note = noteOf(clock, askOwnRecord, 'The chip had approved without its issuer.', 'DONE');
     return settled(offlineApprovalOf(command, cardOf(offline)), note);
+  }
+  const deferred = outbox.find(transactionId, 'DEFERRED_AUTHORIZATION');
+  if (deferred !== undefined) {
+    const note = noteOf(clock, askOwnRecord, 'It was accepted without its issuer, who is asked later.', 'DONE');
+    const { cryptogramType: _none, ...card } = cardOf(deferred);
+    return settled(deferredApprovalOf(command, card), note);
   }
   const reply = await host.lookUp(transactionId, { timeoutMs: CALL_TIMEOUT_MS, signal });
   switch (reply.kind) {

@@ -5,6 +5,7 @@ import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ExternalRecord } from '../domain/external-record.ts';
 import type { HostClient } from '../ports/host-client.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
+import { type DeferredDeps, sendDeferred } from './deferred-item.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
 import type { IdentityOf } from './host-identity.ts';
 import { notTaken, type Try } from './retry.ts';
@@ -14,7 +15,12 @@ import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
 /** Makes the call that an item stands for, once. Rejects for nothing that a host or a line can do. */
 export type SendItem = (item: OutboxItem, signal: AbortSignal) => Promise<Try>;
 
-export function createSendItem(host: HostClient, identityOf: IdentityOf, nowIso: () => string): SendItem {
+export function createSendItem(
+  host: HostClient,
+  identityOf: IdentityOf,
+  nowIso: () => string,
+  deferred: DeferredDeps,
+): SendItem {
   async function identified(signal: AbortSignal): Promise<{ deviceId: string; terminalId: string } | Try> {
     try {
       const { deviceId, terminalId } = await identityOf(signal);
@@ -64,6 +70,8 @@ export function createSendItem(host: HostClient, identityOf: IdentityOf, nowIso:
       case 'EXTERNAL_VOID':
       case 'DAY_CLOSE':
         return await report(item, signal);
+      case 'DEFERRED_AUTHORIZATION':
+        return await sendDeferred(host, deferred, item, signal);
     }
   };
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_OFFLINE_LIMITS } from '../../app/domain/offline-sales.ts';
 import type { HostAccess } from '../../app/ports/host-client.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import type { Terminal } from '../../app/ports/terminal.ts';
@@ -20,6 +21,7 @@ let side: HostSide;
 const noClients = { version: () => undefined, take: () => undefined, release: () => undefined };
 const startSide = (access?: () => HostAccess | undefined) =>
   createHostSide({
+    offlineLimits: () => DEFAULT_OFFLINE_LIMITS,
     ...{ journal, access, clients: noClients, vault: createMemoryVault(), training: true },
     ...{ clock: realClock, ids: nodeIds, log: quietLog },
   });

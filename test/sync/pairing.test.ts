@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHostClients } from '../../app/config/host-clients.ts';
+import { DEFAULT_OFFLINE_LIMITS } from '../../app/domain/offline-sales.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
 import { createJournal } from '../../app/storage/create-journal.ts';
@@ -37,6 +38,7 @@ afterEach(async () => {
 
 function startSide(of: MemoryVault): HostSide {
   const made = createHostSide({
+    offlineLimits: () => DEFAULT_OFFLINE_LIMITS,
     ...{ journal, vault: of, clients: createHostClients(journal, realClock), training: true },
     ...{ clock: realClock, ids: nodeIds, log: quietLog },
   });

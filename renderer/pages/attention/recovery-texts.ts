@@ -18,6 +18,7 @@ const reasonWords = {
   TOTALS_UNCLEAR: 'attention:reason.totalsUnclear',
   ISSUER_UNSURE: 'attention:reason.issuerUnsure',
   RESULT_DIFFERS: 'attention:reason.resultDiffers',
+  OFFLINE_DECLINED: 'attention:reason.offlineDeclined',
   REVERSAL_REFUSED: 'attention:reason.reversalRefused',
   REVERSAL_WAITS: 'attention:reason.reversalWaits',
   CAPTURE_REFUSED: 'attention:reason.captureRefused',

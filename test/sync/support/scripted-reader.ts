@@ -30,6 +30,8 @@ interface ReaderScript {
   /** What the card makes of the issuer's answer; by default it does as the issuer says. LOST: the reader is unplugged. */
   readonly complete?: TerminalOutcome | 'LOST';
   readonly account?: AccountData;
+  /** A card that asks for no PIN: only such a one may be taken without its issuer. */
+  readonly isPinless?: boolean;
   /** Held until the test lets it go. */
   readonly hold?: 'CARD' | 'COMPLETE';
 }
@@ -125,6 +127,15 @@ export function createScriptedReader(terminalId = 'R1'): ScriptedReader {
             },
           );
           const reading = { account, pinKeyScheme: 'TDES_DUKPT' } as const;
+          if (script.isPinless === true) {
+            const chipData = { ...chipDataOf(command), encryptedPinBlock: null, pinKsn: null, pinBlockFormat: null };
+            return {
+              kind: 'PENDING_ONLINE',
+              chipData,
+              card: { ...chipCard, cvmResult: 'NO_CVM' },
+              reading: { account },
+            };
+          }
           return { kind: 'PENDING_ONLINE', chipData: chipDataOf(command), card: chipCard, reading };
         },
         async requestAbort() {

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeviceConfigResponse } from '../../../app/contract/host/device-config.ts';
 import type { TransactionRequest, TransactionResponse } from '../../../app/contract/transactions.ts';
+import { DEFAULT_OFFLINE_LIMITS, type OfflineLimits } from '../../../app/domain/offline-sales.ts';
 import { Secret } from '../../../app/domain/secret.ts';
+import type { Clock } from '../../../app/ports/clock.ts';
 import type { HostClient } from '../../../app/ports/host-client.ts';
 import type { Journal } from '../../../app/ports/journal.ts';
 import type { PreparedExchange, Terminal } from '../../../app/ports/terminal.ts';
@@ -13,6 +15,7 @@ import { nodeIds } from '../../../app/programs/node-ports.ts';
 import { createHostClient } from '../../../app/sync/host-client.ts';
 import { createHostRefusals } from '../../../app/sync/host-refusals.ts';
 import { createHostTerminal } from '../../../app/sync/host-terminal.ts';
+import { createOfflineSales } from '../../../app/sync/offline-sales.ts';
 import { createOutbox, type Outbox } from '../../../app/sync/outbox.ts';
 import { createOutboxStore } from '../../../app/sync/outbox-store.ts';
 import type { PaymentWaits } from '../../../app/sync/sync-limits.ts';
@@ -54,6 +57,12 @@ export interface SyncBench {
   isHeld(): boolean;
   /** The till is gone as if its process had been killed; a new one starts on the same folder. */
   crash(): Promise<void>;
+  /** The host's database as it is now; what it returns puts it back, as after a backup was put in. */
+  backUpHost(): Promise<() => Promise<void>>;
+  /** How much may wait for its authorization; nothing before. */
+  allowOffline(limits?: Partial<OfflineLimits>): void;
+  /** Later, for the age of what waits only. */
+  passHours(hours: number): void;
   run(request: TransactionRequest): Promise<TransactionResponse>;
   /** Lets the engine's clock pass until the state is there. */
   passUntil(condition: () => boolean | Promise<boolean>): Promise<void>;
@@ -87,16 +96,24 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     { clock: realClock, log: quietLog },
   );
   const database = `sqlite:${join(folder, 'host.db')}`;
-  const store = await openHostStore({ database, nowMs: realClock.nowMs() });
+  let store = await openHostStore({ database, nowMs: realClock.nowMs() });
   const demo = await openDemo({ store, clock: realClock, ids: nodeIds }, folder);
-  const host = await createHost({
-    ...{ store, database, acquirer, clock: realClock, ids: nodeIds, log: quietLog },
-    acquirerName: 'simulator',
-    hmac: (text) => createHmac('sha256', 'key of this bench').update(text).digest('hex'),
-    version: 'test',
-  });
-  const hostUrl = await host.start({ host: '127.0.0.1', port: 0 });
-  const line = await openFaultProxy(() => hostUrl);
+  const startHost = async () => {
+    const made = await createHost({
+      ...{ store, database, acquirer, clock: realClock, ids: nodeIds, log: quietLog },
+      acquirerName: 'simulator',
+      hmac: (text) => createHmac('sha256', 'key of this bench').update(text).digest('hex'),
+      version: 'test',
+    });
+    return { host: made, url: await made.start({ host: '127.0.0.1', port: 0 }) };
+  };
+  let served = await startHost();
+  const stopHost = () => served.host.stop();
+  const openAgain = async () => {
+    store = await openHostStore({ database, nowMs: realClock.nowMs() });
+    served = await startHost();
+  };
+  const line = await openFaultProxy(() => served.url);
   const reader = createScriptedReader();
   const logged: string[] = [];
   const note =
@@ -106,6 +123,10 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   let isReachable = true;
   let believed: DeviceConfigResponse | undefined;
+  let offlineLimits = DEFAULT_OFFLINE_LIMITS;
+  let aheadMs = 0;
+  /** The outbox's clock: real, and as far ahead as a test has let hours pass. */
+  const clock: Clock = { ...realClock, nowMs: () => realClock.nowMs() + aheadMs };
   let hold: TillHold | undefined;
   let letGo: (() => void) | undefined;
   let generation = nextGeneration();
@@ -125,7 +146,8 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       },
     });
     const outbox = createOutbox({
-      ...{ store: createOutboxStore(live), hostOf: () => client, clock: realClock, ids: nodeIds, log },
+      ...{ store: createOutboxStore(live), hostOf: () => client, clock, ids: nodeIds, log },
+      deferredSales: () => (made.isDead ? undefined : harness.till.deferred),
       refusals: createHostRefusals({ journal: live, clock: realClock, ids: nodeIds }),
     });
     return Object.assign(made, { client, outbox });
@@ -137,6 +159,11 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       reader: terminal,
       host: own.client,
       outbox: own.outbox,
+      offlineSales: createOfflineSales({
+        limits: () => offlineLimits,
+        openItems: () => harness.journal.openOutboxItems(),
+        clock,
+      }),
       clock: realClock,
       log,
       waits,
@@ -208,7 +235,9 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     line,
     control,
     demo,
-    store,
+    get store() {
+      return store;
+    },
     logged,
     outbox: () => generation.outbox,
     client: () => generation.client,
@@ -217,6 +246,23 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     },
     believe: (config) => {
       believed = config;
+    },
+    async backUpHost() {
+      const backup = join(folder, 'backup.db');
+      await stopHost();
+      copyFileSync(join(folder, 'host.db'), backup);
+      await openAgain();
+      return async () => {
+        await stopHost();
+        copyFileSync(backup, join(folder, 'host.db'));
+        await openAgain();
+      };
+    },
+    allowOffline: (limits = {}) => {
+      offlineLimits = { ...DEFAULT_OFFLINE_LIMITS, enabled: true, ...limits };
+    },
+    passHours: (hours) => {
+      aheadMs += hours * 3_600_000;
     },
     holdAt: (place) => {
       hold = place;
@@ -241,7 +287,7 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       generation.outbox.stop();
       await harness.stop();
       await line.close();
-      await host.stop();
+      await served.host.stop();
       await simulator.stop();
       rmSync(folder, { recursive: true, force: true });
     },
