@@ -1,8 +1,14 @@
 import { MAX_HISTORY_DAYS } from '../contract/console/console-limits.ts';
-import type { DayPreview } from '../contract/console/day.ts';
+import type { DayPreview, WaitingCapture } from '../contract/console/day.ts';
 import { BridgeError } from '../contract/errors.ts';
 import { countedMinor, denominationsOf } from '../domain/cash-count.ts';
+import { lastFourOf } from '../domain/mask.ts';
+import { totalMinor } from '../domain/money.ts';
+import { isCaptureOwed } from '../domain/tip-capture.ts';
 import { netAmountOf } from '../domain/totals.ts';
+import type { TransactionRecord } from '../domain/transaction.ts';
+import { waitingCapturesOf } from '../services/day-close-blockers.ts';
+import { defined } from '../services/response.ts';
 import { contextOf, type Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { cashCountOf, dayFigures, reportOf } from './day-figures.ts';
@@ -10,7 +16,14 @@ import { pickTerminal } from './pick-terminal.ts';
 
 type DayHandlers = Pick<
   Handlers,
-  'day.preview' | 'day.xReport' | 'day.countCash' | 'day.close' | 'day.settlements' | 'day.history' | 'day.report'
+  | 'day.preview'
+  | 'day.capture'
+  | 'day.xReport'
+  | 'day.countCash'
+  | 'day.close'
+  | 'day.settlements'
+  | 'day.history'
+  | 'day.report'
 >;
 
 /** The open day, its close, and the closed ones. */
@@ -41,8 +54,15 @@ export function createDayHandlers({ till, journal, clock, settingsStore }: Conso
         timestamp,
         blockers: blockers ?? [],
         openPreAuths: openPreAuths ?? [],
+        waitingCaptures: waitingCapturesOf(journal, terminalId).map(waitingView),
         ...cashOf(batch),
       };
+    },
+    async 'day.capture'(call, { transactionId, tipAmount, idempotencyKey }) {
+      // The transaction is part of the scope of the key, as in the POS API's path.
+      const context = contextOf(call, `day.capture ${transactionId}`, { idempotencyKey });
+      const answer = await till.capture(context, transactionId, defined({ tipAmount }));
+      return JSON.parse(answer.body);
     },
     'day.xReport'(_call, request) {
       const batch = openBatch(request.terminalId);
@@ -84,4 +104,17 @@ export function createDayHandlers({ till, journal, clock, settingsStore }: Conso
     }),
     'day.report': (_call, { settlementId }) => reportOf(journal, settlementId),
   };
+}
+
+function waitingView(record: TransactionRecord): WaitingCapture {
+  return defined({
+    transactionId: record.transactionId,
+    amount: totalMinor(record),
+    currency: record.currency,
+    timestamp: record.createdAt,
+    referenceId: record.referenceId,
+    lastFour: lastFourOf(record.card.maskedPan ?? ''),
+    isOwed: isCaptureOwed(record),
+    refusal: record.tipCapture?.refusal?.errorCode,
+  });
 }

@@ -2,6 +2,7 @@ import type { DayCloseBlocker } from '../contract/errors.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { OpenPreAuth } from '../contract/settlements.ts';
 import { totalMinor } from '../domain/money.ts';
+import type { TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader } from '../ports/journal.ts';
 
 /** What keeps a terminal's day from being closed: what runs, what is of unknown outcome, and sales that wait for their tip capture (decisions: Day close). */
@@ -9,8 +10,6 @@ export function dayCloseBlockers(reader: JournalReader, terminalId: string): rea
   const current = reader.currentTransaction(terminalId);
   const running = current === undefined ? [] : [current];
   const tasks = reader.openTasks(terminalId).filter((task) => task.subject.kind === 'TRANSACTION');
-  const told = new Set(tasks.map((task) => task.subject.id));
-  const uncaptured = reader.uncapturedSales(terminalId).filter(({ transactionId }) => !told.has(transactionId));
   return [
     ...running.map(({ transactionId }) => ({ transactionId, reason: 'IN_PROGRESS' as const })),
     ...tasks.map((task) => ({
@@ -18,8 +17,17 @@ export function dayCloseBlockers(reader: JournalReader, terminalId: string): rea
       reason: 'OUTCOME_UNKNOWN' as const,
       recoveryTaskId: task.taskId,
     })),
-    ...uncaptured.map(({ transactionId }) => ({ transactionId, reason: 'TIP_CAPTURE_PENDING' as const })),
+    ...waitingCapturesOf(reader, terminalId).map(({ transactionId }) => ({
+      transactionId,
+      reason: 'TIP_CAPTURE_PENDING' as const,
+    })),
   ];
+}
+
+/** Sales that somebody has to capture: those that a person has been told of are shown there. */
+export function waitingCapturesOf(reader: JournalReader, terminalId: string): readonly TransactionRecord[] {
+  const told = new Set(reader.openTasks(terminalId).map((task) => task.subject.id));
+  return reader.uncapturedSales(terminalId).filter(({ transactionId }) => !told.has(transactionId));
 }
 
 export function dayCloseBlocked(blockers: readonly DayCloseBlocker[]): BridgeError {

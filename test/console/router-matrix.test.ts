@@ -29,6 +29,7 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'attention.list': 'C M A S',
   'attention.resolve': 'C+ M A',
   'day.preview': 'C M A S',
+  'day.capture': 'C M A',
   'day.close': 'C+ M A',
   'day.settlements': 'C M A S',
   'day.report': 'C M A S',
@@ -131,6 +132,7 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'attention.resolve': { transactionId: 'none', charged: true, evidence: 'the slip' },
   'day.preview': {},
   // Refused by the engine, which has no such terminal.
+  'day.capture': { transactionId: 'none', idempotencyKey: 'capture-1' },
   'day.close': { terminalId: 'none', idempotencyKey: 'close-1' },
   'day.settlements': { limit: 10 },
   'day.report': { settlementId: 'none' },

@@ -9,6 +9,7 @@ import {
   minorUnits,
   oneOfStrings,
   PageLimit,
+  ReferenceId,
   signedMinorUnits,
   TerminalId,
   TransactionId,
@@ -23,7 +24,7 @@ import {
   SettlementList,
   TransactionTotals,
 } from '../settlements.ts';
-import { TransactionType } from '../transactions.ts';
+import { CaptureRequest, TransactionResponse, TransactionType } from '../transactions.ts';
 import { MAX_HISTORY_DAYS, MAX_PIECE_KINDS, MAX_PIECES } from './console-limits.ts';
 import { Approval, AttemptKey, Nothing, strictObject } from './console-parts.ts';
 import { candidateReasons, comparedTypes, countedTypes, differenceKinds } from './day-words.ts';
@@ -188,6 +189,22 @@ export const DayReport = strictObject(
 );
 export type DayReport = Static<typeof DayReport>;
 
+/** A sale that our host holds until its tip is known (decisions: Tip after authorization). */
+const WaitingCapture = strictObject(
+  {
+    transactionId: TransactionId,
+    amount: minorUnits(0, 'What is held, minor units.'),
+    currency: Currency,
+    timestamp: dateTime('When it was made, ISO 8601.'),
+    referenceId: Type.Optional(ReferenceId),
+    lastFour: Type.Optional(Type.String({ description: 'Last digits of the card, when known.' })),
+    isOwed: Type.Boolean({ description: 'Its capture is on its way: nothing is to be entered.' }),
+    refusal: Type.Optional(ErrorCodeSchema),
+  },
+  'A sale that waits for its tip and its capture; refusal: why the host did not take the tip that was entered last.',
+);
+export type WaitingCapture = Static<typeof WaitingCapture>;
+
 export const DayPreview = strictObject(
   {
     terminalId: TerminalId,
@@ -196,6 +213,9 @@ export const DayPreview = strictObject(
     timestamp: dateTime('When, ISO 8601.'),
     blockers: Type.Array(DayCloseBlocker, { description: 'What keeps the day from being closed.' }),
     openPreAuths: Type.Array(OpenPreAuth, { description: 'Holds that carry over the close.' }),
+    waitingCaptures: Type.Array(WaitingCapture, {
+      description: 'Sales that keep the day open until they are captured.',
+    }),
     cash: Type.Optional(
       strictObject(
         {
@@ -282,6 +302,16 @@ export const dayProcedures = {
     approval: 'ALWAYS',
     request: strictObject({ ...terminal, idempotencyKey: AttemptKey, approval }, 'Closes the day of one terminal.'),
     response: ReconciliationResponse,
+  },
+  /** Resolves when it is known what became of it, or the host cannot be reached. */
+  'day.capture': {
+    kind: 'COMMAND',
+    roles: sellingRoles,
+    request: strictObject(
+      { transactionId: TransactionId, ...CaptureRequest.properties, idempotencyKey: AttemptKey },
+      'Captures a sale that waits for its tip; without tipAmount as it was authorized.',
+    ),
+    response: TransactionResponse,
   },
   'day.xReport': {
     kind: 'LOOK_UP',

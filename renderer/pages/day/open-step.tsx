@@ -6,6 +6,7 @@ import { useLocalTime } from '../../hooks/use-local-time.ts';
 import { useMoney } from '../../hooks/use-money.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
 import styles from './close-wizard.module.css';
+import { WaitingCaptures } from './waiting-captures.tsx';
 
 const blockerWords = {
   IN_PROGRESS: 'day:open.inProgress',
@@ -17,7 +18,9 @@ const blockerWords = {
 export function OpenStep({ day }: { readonly day: DayPreview }) {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { blockers, openPreAuths } = day;
+  const { blockers, openPreAuths, waitingCaptures, terminalId } = day;
+  // Those have a list of their own, with what is to be done about each.
+  const others = blockers.filter(({ reason }) => reason !== 'TIP_CAPTURE_PENDING');
   return (
     <Stack gap="lg">
       <div>
@@ -25,7 +28,7 @@ export function OpenStep({ day }: { readonly day: DayPreview }) {
           {blockers.length === 0 ? t('day:open.nothing') : t('day:open.count', { count: blockers.length })}
         </Title>
         <ul className={styles.list}>
-          {blockers.map(({ transactionId, reason }) => (
+          {others.map(({ transactionId, reason }) => (
             <li key={transactionId}>
               <span>
                 {t(blockerWords[reason])} <span className="code">{transactionId.slice(0, 8)}</span>
@@ -42,6 +45,7 @@ export function OpenStep({ day }: { readonly day: DayPreview }) {
           ))}
         </ul>
       </div>
+      <WaitingCaptures terminalId={terminalId} captures={waitingCaptures} />
       <Holds preAuths={openPreAuths} />
     </Stack>
   );

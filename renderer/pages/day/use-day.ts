@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Approval } from '../../../app/contract/console/console-parts.ts';
 import type { DayReport } from '../../../app/contract/console/day.ts';
@@ -10,6 +10,13 @@ import { useApprovedCall } from '../../hooks/use-approved-call.ts';
 
 /** Milliseconds between looks at the scheduled close, which the till does by itself. */
 const lookAgainMs = 10_000;
+
+/** A sale that is to be captured; without tipAmount as it was authorized. */
+interface CaptureWish {
+  readonly transactionId: string;
+  /** Minor units. */
+  readonly tipAmount?: number;
+}
 
 /** From the first instant, up to the last one excluded; ISO 8601. */
 export interface TimeRange {
@@ -28,6 +35,30 @@ export function useDayPreview(terminalId: string) {
     if (['waiting_for_card', 'result', 'cancelled', 'outcome_resolved'].includes(event)) void query.refetch();
   });
   return query;
+}
+
+/** Captures sales that wait for their tip, one after the other; ends at the first that the host has not taken. */
+export function useCapture(terminalId: string) {
+  const api = useConsole();
+  const queryClient = useQueryClient();
+  // One key per sale and tip, so that a second press captures nothing a second time.
+  const keys = useRef(new Map<string, string>());
+  return useMutation({
+    mutationFn: async (captures: readonly CaptureWish[]) => {
+      for (const wish of captures) {
+        const name = `${wish.transactionId} ${wish.tipAmount ?? ''}`;
+        const idempotencyKey = keys.current.get(name) ?? crypto.randomUUID();
+        keys.current.set(name, idempotencyKey);
+        const answer = await api.call('day.capture', { ...wish, idempotencyKey });
+        if (answer.status !== 'APPROVED') return { isKnown: false };
+      }
+      return { isKnown: true };
+    },
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ['day.xReport', terminalId] });
+      return queryClient.invalidateQueries({ queryKey: ['day.preview', terminalId] });
+    },
+  });
 }
 
 /** The day so far, by the same calculation as its close. */
