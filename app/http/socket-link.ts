@@ -15,8 +15,11 @@ type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];
 /** One peer: sends without ever holding more than a bounded number of bytes for it, and notices when it is gone. */
 export interface SocketLink {
   isOpen(): boolean;
-  /** Sends one text frame. A peer that reads too slowly is closed with 1013; it can connect again and replay. */
-  send(text: Uint8Array): void;
+  /**
+   * Sends one text frame. A peer that reads too slowly is closed with 1013; it can connect again and replay.
+   * @returns false when nothing was sent
+   */
+  send(text: Uint8Array): boolean;
   /** Says why and closes; a peer that does not answer is cut off after closeTimeoutMs. Further calls do nothing. */
   close(code: CloseCode, reason: string): void;
   /** Called every pingIntervalMs: pings, and cuts off a peer that has been silent for deadAfterMs. */
@@ -57,12 +60,13 @@ export function createSocketLink(socket: WebSocket, clock: Clock, settings: Sock
   return {
     isOpen: () => !closing && socket.readyState === socket.OPEN,
     send(text) {
-      if (closing || socket.readyState !== socket.OPEN) return;
+      if (closing || socket.readyState !== socket.OPEN) return false;
       if (socket.bufferedAmount + text.length > settings.maxBufferedBytes) {
         close(closeCodes.tryLater, 'reading too slowly; connect again and replay');
-        return;
+        return false;
       }
       socket.send(text, { binary: false });
+      return true;
     },
     close,
     heartbeat() {

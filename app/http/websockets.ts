@@ -1,11 +1,12 @@
 import fastifyWebsocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { MAX_BODY_BYTES } from '../contract/limits.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunningCalls } from './running-calls.ts';
 import { websocketUpgradesOf } from './upgrades.ts';
 
-interface Closing {
+interface WebsocketOptions {
+  /** Bytes of one message of a peer; a longer one ends its connection. */
+  readonly maxMessageBytes: number;
   readonly calls: RunningCalls;
   /** Milliseconds that a close waits for calls that run. */
   readonly closeGraceMs: number;
@@ -17,15 +18,15 @@ interface Closing {
 }
 
 /** WebSockets of a server; a close waits for what runs, then closes them, then the server. */
-export async function installWebsockets(app: FastifyInstance, closing: Closing): Promise<void> {
+export async function installWebsockets(app: FastifyInstance, wanted: WebsocketOptions): Promise<void> {
   await app.register(fastifyWebsocket, {
-    options: { maxPayload: MAX_BODY_BYTES, server: websocketUpgradesOf(app.server) },
+    options: { maxPayload: wanted.maxMessageBytes, server: websocketUpgradesOf(app.server) },
     // The socket closes itself after an error of its protocol, with the code that says which.
     errorHandler: () => {},
     preClose: async () => {
-      const left = await closing.calls.settle(closing.closeGraceMs);
-      if (left > 0) closing.log.warn(closing.warning, { reason: `${left} calls` });
-      await closing.closeAll();
+      const left = await wanted.calls.settle(wanted.closeGraceMs);
+      if (left > 0) wanted.log.warn(wanted.warning, { reason: `${left} calls` });
+      await wanted.closeAll();
       app.websocketServer.close();
     },
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { endpointOf, endpoints } from '../contract/endpoints.ts';
 import { BridgeError } from '../contract/errors.ts';
+import { MAX_BODY_BYTES } from '../contract/limits.ts';
 import { installClosing } from '../http/closing.ts';
 import { createApp } from '../http/create-app.ts';
 import { installErrorHandler } from '../http/errors.ts';
@@ -56,6 +57,7 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   );
 
   await installWebsockets(app, {
+    maxMessageBytes: MAX_BODY_BYTES,
     calls,
     closeGraceMs: settings.closeGraceMs,
     closeAll: hub.closeAll,

@@ -46,6 +46,7 @@ export async function buildConsoleServer(
 
   await app.register(fastifyCookie);
   await installWebsockets(app, {
+    maxMessageBytes: MAX_BODY_BYTES,
     calls,
     closeGraceMs: settings.closeGraceMs,
     closeAll: windows.closeAll,

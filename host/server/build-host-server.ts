@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { hostEndpointOf, hostEndpoints } from '../../app/contract/host/host-endpoints.ts';
+import { MAX_LINK_ANSWER_BYTES } from '../../app/contract/host/host-limits.ts';
 import { installClosing } from '../../app/http/closing.ts';
 import { createApp } from '../../app/http/create-app.ts';
 import { installErrorHandler } from '../../app/http/errors.ts';
@@ -44,6 +45,7 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
   let isDraining = false;
 
   await installWebsockets(app, {
+    maxMessageBytes: MAX_LINK_ANSWER_BYTES,
     calls,
     closeGraceMs: settings.closeGraceMs,
     closeAll: links.closeAll,

@@ -52,3 +52,6 @@ export const MAX_MASKED_PAN_CHARACTERS = 32;
 /** Requests per second and credential, sustained and in a burst; reversals are exempt (decisions: Rate limits). */
 export const MAX_HOST_REQUESTS_PER_SECOND = 200;
 export const MAX_HOST_REQUEST_BURST = 400;
+
+/** Bytes of an answer that a till sends over the terminal link: a page of events with their receipts is the longest. */
+export const MAX_LINK_ANSWER_BYTES = 4 * 1_048_576;

@@ -3,8 +3,10 @@ import type { LinkMessage } from '../../../app/contract/host/link.ts';
 import { closeCodes, createSocketLink, type SocketLink } from '../../../app/http/socket-link.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log } from '../../../app/ports/log.ts';
+import type { TerminalCalls } from '../../ports/terminal-calls.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
+import { createLinkCalls, type LinkCalls } from './link-calls.ts';
 import type { LinkSettings } from './link-settings.ts';
 
 interface LinkOpening {
@@ -17,7 +19,7 @@ interface LinkOpening {
 }
 
 /** The linked terminals of this process. */
-export interface TerminalLinkHub extends TerminalLinks {
+export interface TerminalLinkHub extends TerminalLinks, TerminalCalls {
   open(opening: LinkOpening): void;
   /** Wakes every linked terminal: what it was to be told may have been missed. */
   wakeAll(subject: LinkMessage['subject']): void;
@@ -28,6 +30,7 @@ export interface TerminalLinkHub extends TerminalLinks {
 
 interface OpenLink extends LinkOpening {
   readonly link: SocketLink;
+  readonly calls: LinkCalls;
   checkedAtMs: number;
 }
 
@@ -79,9 +82,11 @@ export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSet
       const { socket, caller, requestId } = opening;
       const name = nameOf(caller);
       const link = createSocketLink(socket, clock, settings);
+      const calls = createLinkCalls(link, clock, settings.maxCallsPerLink);
       if (sockets.size === 0) cancelHeartbeat = clock.after(settings.pingIntervalMs, heartbeat);
       sockets.add(socket);
       socket.once('close', (code: number) => {
+        calls.lose();
         forget(socket, name);
         log.info('link closed', { requestId, terminalId: caller.terminalId, code: String(code) });
       });
@@ -90,7 +95,12 @@ export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSet
         return;
       }
       links.get(name)?.link.close(closeCodes.replaced, 'another link of this terminal was opened');
-      links.set(name, { ...opening, link, checkedAtMs: clock.monotonicMs() });
+      socket.on('message', (message) => {
+        // Also an answer that comes after its call was given up.
+        if (!calls.receive(String(message)))
+          log.warn('a message of a till was dropped', { requestId, terminalId: caller.terminalId });
+      });
+      links.set(name, { ...opening, link, calls, checkedAtMs: clock.monotonicMs() });
       log.info('link opened', { requestId, terminalId: caller.terminalId });
       // Whatever was queued before it was linked.
       send(link, 'PAYMENT_SESSION');
@@ -98,6 +108,10 @@ export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSet
     wake(terminal, subject) {
       const open = links.get(nameOf(terminal));
       if (open !== undefined) send(open.link, subject);
+    },
+    async call(terminal, call, timeoutMs) {
+      const open = links.get(nameOf(terminal));
+      return open === undefined ? { kind: 'NOT_LINKED' } : await open.calls.call(call, timeoutMs);
     },
     wakeAll(subject) {
       for (const { link } of links.values()) send(link, subject);
