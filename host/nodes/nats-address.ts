@@ -1,14 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { type ConnectionOptions, credsAuthenticator } from 'nats';
-
 const DEFAULT_NATS_PORT = 4222;
 
 /** Where NATS is, and who this node is there. */
 export interface NatsAddress {
   /** `nats://HOST:PORT` or `tls://HOST:PORT`, several with commas; the first may hold USER:PASSWORD@ or TOKEN@. */
   readonly url: string;
-  /** A credentials file, as `nsc` makes them. */
-  readonly credentialsFile?: string;
+  /** Content of a credentials file, as `nsc` makes them. */
+  readonly credentials?: string;
+}
+
+/** Whether `url` names NATS servers. */
+export function isNatsUrl(url: string): boolean {
+  const servers = url.split(',');
+  return servers.every((server) => /^(nats|tls):\/\/[^/]/.test(server) && URL.canParse(server));
+}
+
+/** Whether a URL holds what other users of the machine must not read. */
+export function hasNatsSecret(url: string): boolean {
+  return url.split(',').some((server) => URL.canParse(server) && new URL(server).username !== '');
 }
 
 /** The servers as people may read them. */
@@ -17,17 +25,4 @@ export function natsServersOf(url: string): readonly string[] {
     const { hostname, port } = new URL(server);
     return `${hostname}:${port === '' ? DEFAULT_NATS_PORT : port}`;
   });
-}
-
-/** What the client of NATS takes. @throws the system's error for a credentials file that cannot be read */
-export function natsOptionsOf({ url, credentialsFile }: NatsAddress): ConnectionOptions {
-  const first = new URL(url.split(',')[0] ?? '');
-  const user = decodeURIComponent(first.username);
-  const pass = decodeURIComponent(first.password);
-  return {
-    servers: [...natsServersOf(url)],
-    ...(first.protocol === 'tls:' ? { tls: {} } : {}),
-    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
-    ...(credentialsFile === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(credentialsFile)) }),
-  };
 }

@@ -1,10 +1,20 @@
-import { connect, ErrorCode, Events, type Msg, type NatsConnection, NatsError, type Subscription } from 'nats';
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  ErrorCode,
+  Events,
+  type Msg,
+  type NatsConnection,
+  NatsError,
+  type Subscription,
+} from 'nats';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { createRunningCalls } from '../../app/http/running-calls.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { within } from '../services/within.ts';
-import { type NatsAddress, natsOptionsOf, natsServersOf } from './nats-address.ts';
+import { type NatsAddress, natsServersOf } from './nats-address.ts';
 import { type BusAnswer, MAX_BUS_BYTES, type NodeBus } from './node-bus.ts';
 
 /** Milliseconds of a connect, between two tries, and between two pings; a server that leaves so many unanswered counts as gone. */
@@ -117,10 +127,23 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NodeBus> {
   };
 }
 
+/** Where, and who this node is there. */
+function addressOptions({ url, credentials }: NatsAddress): ConnectionOptions {
+  const first = new URL(url.split(',')[0] ?? '');
+  const user = decodeURIComponent(first.username);
+  const pass = decodeURIComponent(first.password);
+  return {
+    servers: [...natsServersOf(url)],
+    ...(first.protocol === 'tls:' ? { tls: {} } : {}),
+    ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+    ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(Buffer.from(credentials)) }),
+  };
+}
+
 async function connectTo(options: NatsBusOptions): Promise<NatsConnection> {
   try {
     return await connect({
-      ...natsOptionsOf(options),
+      ...addressOptions(options),
       name: `till-host ${options.node}`,
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
