@@ -133,6 +133,12 @@ module.exports = {
       to: { path: 'node_modules/better-sqlite3' },
     },
     {
+      name: 'nats-only-between-nodes',
+      severity: 'error',
+      from: { pathNot: '^host/nodes/' },
+      to: { path: 'node_modules/nats' },
+    },
+    {
       name: 'electron-only-in-shell',
       severity: 'error',
       from: { pathNot: '^main/(electron|preload|index)' },

@@ -1,12 +1,15 @@
 import type { Clock } from '../app/ports/clock.ts';
 import type { Ids } from '../app/ports/ids.ts';
 import type { Log } from '../app/ports/log.ts';
+import { createLinkLeases } from './nodes/link-leases.ts';
+import type { NodeBus } from './nodes/node-bus.ts';
+import { routeCalls } from './nodes/routed-calls.ts';
 import type { Acquirer } from './ports/acquirer.ts';
 import type { HostStore } from './ports/host-store.ts';
 import { buildHostServer } from './server/build-host-server.ts';
 import { defaultLinkSettings } from './server/link/link-settings.ts';
 import { receiveWake, shareLinks } from './server/link/shared-links.ts';
-import { createTerminalLinkHub } from './server/link/terminal-link-hub.ts';
+import { createTerminalLinkHub, type TerminalLinkHub } from './server/link/terminal-link-hub.ts';
 import { defaultHostServerSettings } from './server/server-options.ts';
 import { createHostServices } from './services/create-host-services.ts';
 import type { HostDeps } from './services/host-deps.ts';
@@ -24,6 +27,8 @@ export interface HostParts {
   readonly hmac: HostDeps['hmac'];
   readonly clock: Clock;
   readonly ids: Ids;
+  /** To the other processes on the database; absent where there are none. The host closes it. */
+  readonly bus?: NodeBus;
   readonly log: Log;
   readonly version: string;
 }
@@ -42,9 +47,20 @@ export interface RunningHost {
 
 /** Puts the host together: store, acquirer, services, server, and the channel to the other processes on its database. */
 export async function createHost(parts: HostParts): Promise<RunningHost> {
-  const { store, acquirer, clock, ids, log } = parts;
-  const processId = ids.next();
-  const hub = createTerminalLinkHub({ clock, log }, defaultLinkSettings);
+  const { store, acquirer, clock, ids, log, bus } = parts;
+  const processId = bus?.node ?? ids.next();
+  const leases = bus === undefined ? undefined : createLinkLeases({ store, bus, clock, log });
+  const ownLinks = createTerminalLinkHub(
+    { clock, log, ...(leases === undefined ? {} : { watch: leases }) },
+    defaultLinkSettings,
+  );
+  // Where there are several nodes, a call goes to the one that holds the terminal.
+  const hub: TerminalLinkHub =
+    bus === undefined || leases === undefined
+      ? ownLinks
+      : { ...ownLinks, ...routeCalls({ hub: ownLinks, bus, store, leases, clock, log }) };
+  const graceMs = defaultHostServerSettings.closeGraceMs;
+  let passedCalls: Promise<unknown> = Promise.resolve();
   // One host has a SQLite database for itself; on PostgreSQL another may hold the link of a terminal.
   const isAlone = parts.database.startsWith('sqlite:');
   const channel = isAlone
@@ -63,7 +79,7 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
     { isAlone },
   );
   const server = await buildHostServer(
-    { ...parts, host: services.host, links: hub },
+    { ...parts, host: services.host, links: { ...hub, closeAll: () => passedCalls.then(hub.closeAll) } },
     { ...defaultHostServerSettings, version: parts.version },
   );
   return {
@@ -75,8 +91,12 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
       return baseUrl;
     },
     async stop() {
+      // What other nodes have passed on is answered before the links close.
+      passedCalls = bus?.settle(graceMs) ?? passedCalls;
       await server.close();
       await services.stop();
+      await leases?.stop();
+      await bus?.close();
       await channel?.close();
       await acquirer.stop();
       await store.close();

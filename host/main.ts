@@ -1,5 +1,6 @@
 // The host as a program: `npm run host -- --help` names its options.
 import { BridgeError } from '../app/contract/errors.ts';
+import type { Log } from '../app/ports/log.ts';
 import { dataDirOf, hostDataDir } from '../app/programs/data-dir.ts';
 import { stopProgram } from '../app/programs/kept-program.ts';
 import { nodeClock, nodeIds } from '../app/programs/node-ports.ts';
@@ -7,10 +8,12 @@ import { portHolder } from '../app/programs/port-holder.ts';
 import { programVersion } from '../app/programs/program-version.ts';
 import { runAdmin } from './admin/run-admin.ts';
 import { createHost } from './create-host.ts';
+import type { NatsAddress } from './nodes/nats-address.ts';
+import type { NodeBus } from './nodes/node-bus.ts';
 import { type Demo, openDemo } from './program/demo.ts';
 import { openAcquirer } from './program/open-acquirer.ts';
 import { type HostOptions, parseOptions, UsageError, usage } from './program/options.ts';
-import { databaseUrl, openHmac, requireSameSecret, withoutPassword } from './program/secrets.ts';
+import { databaseUrl, natsAddress, openHmac, requireSameSecret, withoutPassword } from './program/secrets.ts';
 import { createStderrLog } from './program/stderr-log.ts';
 import { lockForOneHost } from './storage/one-host-lock.ts';
 import { openHostStore } from './storage/open-host-store.ts';
@@ -42,8 +45,10 @@ async function start(options: HostOptions): Promise<void> {
   const store = await openHostStore({ database, nowMs: clock.nowMs() });
   await requireSameSecret(store, hmac, clock.nowMs());
   const { acquirer, acquirerName, simulator, release } = await openAcquirer(options.acquirer, { dataDir, clock, log });
+  const nats = natsAddress(process.env, options.nats, database);
+  const bus = nats === undefined ? undefined : await joinNodes(nats, hmac, log);
   const parts = { store, database, acquirer, acquirerName, hmac, clock, ids: nodeIds, log };
-  const host = await createHost({ ...parts, version: programVersion() });
+  const host = await createHost({ ...parts, ...(bus === undefined ? {} : { bus }), version: programVersion() });
   stopOnEnd(options.untilInputEnds, async () => {
     log.info('the host is being stopped');
     release();
@@ -64,6 +69,14 @@ async function start(options: HostOptions): Promise<void> {
     ...(demo === undefined ? {} : { demo }),
   };
   process.stdout.write(`READY ${JSON.stringify(ready)}\n`);
+}
+
+/** The client of NATS is loaded only where there are several hosts. */
+async function joinNodes(nats: NatsAddress, hmac: (text: string) => string, log: Log): Promise<NodeBus> {
+  const { openNatsBus } = await import('./nodes/nats-bus.ts');
+  // Several databases may share one NATS; the secret is one per database.
+  const namespace = hmac('names of the nodes').slice(0, 16);
+  return await openNatsBus({ ...nats, node: nodeIds.next(), namespace, clock: nodeClock, log });
 }
 
 function stopOnEnd(untilInputEnds: boolean, stop: () => Promise<void>): void {

@@ -302,6 +302,14 @@ export interface RecoveryTaskRecord {
   readonly resolution?: string;
 }
 
+/** That a node holds the link of a terminal. Of two leases of a terminal the one with the higher fence counts. */
+export interface LinkLease {
+  readonly merchantId: string;
+  readonly terminalId: string;
+  readonly node: string;
+  readonly fence: number;
+}
+
 /** A named job that one process runs at a time. */
 export interface Lease {
   readonly name: string;

@@ -18,6 +18,7 @@ import type {
   IdempotencyRecord,
   IdempotencyRef,
   Lease,
+  LinkLease,
   MerchantRecord,
   NewIdempotency,
   NewPayment,
@@ -423,6 +424,14 @@ export interface HostStore {
   /** Takes or extends a job's lease. @returns undefined while another holds it */
   acquireLease(name: string, owner: string, nowMs: number, untilMs: number): Promise<Lease | undefined>;
   releaseLease(lease: Lease): Promise<void>;
+  /** Whoever links last has the terminal: each taking raises the fence, and the lease before it is over. @returns the fence */
+  takeLink(terminal: TerminalRef, node: string, lifeMs: number): Promise<number>;
+  /** Prolongs what a node still holds. @returns those leases; one that is missing belongs to another node */
+  renewLinks(node: string, lifeMs: number): Promise<readonly LinkLease[]>;
+  /** Ends a lease, unless another took it. */
+  releaseLink(lease: LinkLease): Promise<void>;
+  /** The lease in force by the store's clock, and that clock. */
+  findLink(terminal: TerminalRef): Promise<(LinkLease & { readonly readAtMs: number }) | undefined>;
   /** Fingerprint of the secret that all processes on this database share: the first to ask sets it. @returns what is kept */
   claimSecret(fingerprint: string, nowMs: number): Promise<string>;
   /** What grows by the month is made ready ahead (PostgreSQL), and what is no longer needed is forgotten. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { hasNatsSecret, isNatsUrl } from '../nodes/nats-address.ts';
 
 /** Who authorizes. */
 export type AcquirerOption =
@@ -12,6 +13,8 @@ export interface HostOptions {
   /** Without a password; absent: TILL_HOST_DATABASE_URL, else SQLite in the data folder. */
   readonly database?: string;
   readonly acquirer: AcquirerOption;
+  /** Without a password; absent: TILL_HOST_NATS_URL, else this host is the only one, or the others hear nothing of it. */
+  readonly nats?: string;
   readonly demo: boolean;
   readonly dataDir?: string;
   /** Ends when standard input ends: whoever started it has ended. */
@@ -28,6 +31,8 @@ export const usage = `Usage: npm run host -- [options]
   --listen HOST         address to listen on (default 127.0.0.1; TLS is for the proxy in front)
   --database URL        sqlite:FILE or postgres://USER@HOST/NAME (default: SQLite in the data folder)
   --acquirer WHICH      simulator (default; no real money), or iso8583://HOST:PORT?acquirerId=DIGITS
+  --nats URL            nats://HOST:PORT or tls://HOST:PORT, several with commas: passes POS calls between several
+                        hosts on one PostgreSQL database; one host needs none
   --data-dir DIR        where SQLite, the secret and the simulator's book live
   --demo                makes a merchant with a terminal and keys, and names them in READY
   --until-input-ends    ends when standard input ends, and the simulator with it: for a program
@@ -36,6 +41,8 @@ export const usage = `Usage: npm run host -- [options]
 
 Secrets come from the environment or from files, never from the command line:
   TILL_HOST_DATABASE_URL or TILL_HOST_DATABASE_URL_FILE   the database with its password
+  TILL_HOST_NATS_URL or TILL_HOST_NATS_URL_FILE           NATS with USER:PASSWORD@ or TOKEN@
+  TILL_HOST_NATS_CREDENTIALS or TILL_HOST_NATS_CREDENTIALS_FILE   a credentials file of NATS
   TILL_HOST_SECRET or TILL_HOST_SECRET_FILE               key of the keyed hashes, the same for every host on
                                                           one database (default: made in the data folder)`;
 
@@ -58,6 +65,7 @@ export function parseOptions(args: readonly string[]): HostOptions {
         port: { type: 'string' },
         listen: { type: 'string' },
         acquirer: { type: 'string' },
+        nats: { type: 'string' },
         demo: { type: 'boolean' },
         'until-input-ends': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -71,8 +79,25 @@ export function parseOptions(args: readonly string[]): HostOptions {
     demo: values.demo ?? false,
     untilInputEnds: values['until-input-ends'] ?? false,
     help: values.help ?? false,
+    ...(values.nats === undefined ? {} : { nats: natsOf(values.nats) }),
     ...databaseOf(values),
   };
+}
+
+/** @throws UsageError for a password: other users of the machine can read a command line */
+function natsOf(url: string): string {
+  requireNats('--nats', url);
+  if (hasNatsSecret(url)) {
+    throw new UsageError(
+      '--nats must not hold a user or token: everybody on this machine can read it there. Put the URL into TILL_HOST_NATS_URL, or into a file that TILL_HOST_NATS_URL_FILE names.',
+    );
+  }
+  return url;
+}
+
+/** @throws UsageError; the value is not repeated, it may hold a password */
+export function requireNats(name: string, url: string): void {
+  if (!isNatsUrl(url)) throw new UsageError(`${name} must be nats://HOST:PORT or tls://HOST:PORT, several with commas`);
 }
 
 /** What the options say of the database. @throws UsageError for a password: other users of the machine can read a command line */

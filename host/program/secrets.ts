@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ids } from '../../app/ports/ids.ts';
+import type { NatsAddress } from '../nodes/nats-address.ts';
 import type { HostStore } from '../ports/host-store.ts';
-import { requireDatabase, UsageError } from './options.ts';
+import { requireDatabase, requireNats, UsageError } from './options.ts';
 
 /** Where secrets come from (decisions: secrets from the environment or files). */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,22 @@ export function databaseUrl(environment: Environment, option: string | undefined
   if (given === undefined) return `sqlite:${join(dataDir, 'host.db')}`;
   requireDatabase('TILL_HOST_DATABASE_URL', given);
   return given;
+}
+
+/** Where NATS is for this run; undefined when it has none. @throws UsageError, also for a database that only one host can use */
+export function natsAddress(
+  environment: Environment,
+  option: string | undefined,
+  database: string,
+): NatsAddress | undefined {
+  const url = option ?? secretOf(environment, 'TILL_HOST_NATS_URL');
+  if (url === undefined) return undefined;
+  requireNats(option === undefined ? 'TILL_HOST_NATS_URL' : '--nats', url);
+  if (database.startsWith('sqlite:')) {
+    throw new UsageError('NATS passes calls between several hosts, and several hosts on one database need PostgreSQL');
+  }
+  const credentials = secretOf(environment, 'TILL_HOST_NATS_CREDENTIALS');
+  return { url, ...(credentials === undefined ? {} : { credentials }) };
 }
 
 /** A database as people may read it. */

@@ -8,7 +8,7 @@ import type { HostMetrics } from './metrics.ts';
 import type { HostServerDeps, HostServerSettings } from './server-options.ts';
 
 /** What handlers stand on. */
-export interface HandlerDeps extends Pick<HostServerDeps, 'store' | 'acquirer' | 'acquirerName'> {
+export interface HandlerDeps extends Pick<HostServerDeps, 'store' | 'acquirer' | 'acquirerName' | 'bus'> {
   readonly host: Host;
   readonly settings: HostServerSettings;
   readonly metrics: HostMetrics;

@@ -2,6 +2,7 @@ import { MAX_HOST_REQUEST_BURST, MAX_HOST_REQUESTS_PER_SECOND } from '../../app/
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Ids } from '../../app/ports/ids.ts';
 import type { Log } from '../../app/ports/log.ts';
+import type { NodeBus } from '../nodes/node-bus.ts';
 import type { Acquirer } from '../ports/acquirer.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import type { Host } from '../services/host.ts';
@@ -18,6 +19,8 @@ export interface HostServerDeps {
   readonly acquirer: Pick<Acquirer, 'capabilities' | 'isReady'>;
   readonly acquirerName: 'simulator' | 'iso8583';
   readonly links: TerminalLinkHub;
+  /** Where there are several hosts. */
+  readonly bus?: Pick<NodeBus, 'isConnected'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -25,10 +25,11 @@ export const serviceHandlers = {
     const answer: HealthResponse = { status: 'ok', version: settings.version };
     return jsonReply(answer);
   }),
-  'service.ready': plain(async ({ store, isDraining }) => {
+  'service.ready': plain(async ({ store, bus, isDraining }) => {
     const database = await store.isReady();
-    const status = isDraining() ? 'draining' : database ? 'ready' : 'unavailable';
-    const answer: ReadyResponse = { status, database };
+    const nodes = bus?.isConnected();
+    const status = isDraining() ? 'draining' : database && nodes !== false ? 'ready' : 'unavailable';
+    const answer: ReadyResponse = { status, database, ...(nodes === undefined ? {} : { nodes }) };
     return jsonReply(answer, status === 'ready' ? 200 : 503);
   }),
   'service.metrics': plain(async ({ metrics }) => ({

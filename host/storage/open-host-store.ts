@@ -8,6 +8,7 @@ import { isRepeatable } from './failures.ts';
 import { guardedDialect } from './guarded-dialect.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
 import { createJobs, forgetOldCalls, forgetOldKeys } from './jobs.store.ts';
+import { createLinkLeases } from './link-leases.store.ts';
 import { createMessageReader, createMessageWriter } from './messages.store.ts';
 import { migrate } from './migrate.ts';
 import type { DatabaseKind } from './migration.ts';
@@ -112,6 +113,7 @@ function createStore(kind: DatabaseKind, { writer, reader, path, close }: Connec
     authorizationGround: sharedReads.authorizationGround,
     ...createAuthorizations({ kind, db: writer, path, transact: transactDb }),
     ...createJobs({ transact: transactDb }),
+    ...createLinkLeases({ kind, reader, transact: transactDb }),
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
       await transactDb(({ db }) => forgetOldKeys(db, nowMs));

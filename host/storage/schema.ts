@@ -290,6 +290,14 @@ interface HostSecretsTable {
 }
 
 /** Every table of the host. */
+interface LinkLeasesTable {
+  merchant_id: string;
+  terminal_id: string;
+  node: string;
+  fence: number;
+  until_at: number;
+}
+
 export interface HostTables {
   merchants: MerchantsTable;
   terminals: TerminalsTable;
@@ -313,6 +321,7 @@ export interface HostTables {
   batch_closes: BatchClosesTable;
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
+  link_leases: LinkLeasesTable;
   stan_counters: StanCountersTable;
   host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { groupBattery } from './group-battery.ts';
 import { idempotencyBattery } from './idempotency-battery.ts';
+import { linkLeaseBattery } from './link-lease-battery.ts';
 import { provisioningBattery } from './provisioning-battery.ts';
 import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
@@ -16,5 +17,6 @@ describe('the host store on PostgreSQL', () => {
   sessionBattery(databases);
   settlementBattery(databases);
   provisioningBattery(databases);
+  linkLeaseBattery(databases);
   schemaBattery(databases);
 });

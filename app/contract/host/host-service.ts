@@ -9,6 +9,9 @@ export const ReadyResponse = Type.Object(
   {
     status: oneOfStrings(['ready', 'draining', 'unavailable'], 'Whether calls are taken.'),
     database: Type.Boolean({ description: 'Whether the database answers.' }),
+    nodes: Type.Optional(
+      Type.Boolean({ description: 'Whether the other hosts are reached over NATS. Absent where none is set up.' }),
+    ),
   },
   { ...strict, description: 'Readiness.' },
 );

@@ -8,6 +8,7 @@ import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
 import { createLinkCalls, type LinkCalls } from './link-calls.ts';
 import type { LinkSettings } from './link-settings.ts';
+import type { LinkEnd, LinkWatch } from './link-watch.ts';
 
 interface LinkOpening {
   readonly socket: WebSocket;
@@ -37,13 +38,18 @@ interface OpenLink extends LinkOpening {
 interface HubDeps {
   readonly clock: Clock;
   readonly log: Log;
+  readonly watch?: LinkWatch;
 }
 
 const encoder = new TextEncoder();
 const refused = { tooMany: 'too many terminals are linked here', revoked: 'the device token works no more' };
+const ends = {
+  REPLACED: [closeCodes.replaced, 'another link of this terminal was opened'],
+  TRY_LATER: [closeCodes.tryLater, 'the terminal cannot be linked now'],
+} as const satisfies Record<LinkEnd, readonly [number, string]>;
 
 /** One link per terminal; a later one takes its place (decisions: Device additions). */
-export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSettings): TerminalLinkHub {
+export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: LinkSettings): TerminalLinkHub {
   const sockets = new Set<WebSocket>();
   const links = new Map<string, OpenLink>();
   let isClosing = false;
@@ -94,13 +100,19 @@ export function createTerminalLinkHub({ clock, log }: HubDeps, settings: LinkSet
         link.close(closeCodes.tryLater, refused.tooMany);
         return;
       }
-      links.get(name)?.link.close(closeCodes.replaced, 'another link of this terminal was opened');
+      links.get(name)?.link.close(...ends.REPLACED);
       socket.on('message', (message) => {
         // Also an answer that comes after its call was given up.
         if (!calls.receive(String(message)))
           log.warn('a message of a till was dropped', { requestId, terminalId: caller.terminalId });
       });
       links.set(name, { ...opening, link, calls, checkedAtMs: clock.monotonicMs() });
+      const { merchantId, terminalId } = caller;
+      const gone = watch?.opened({ merchantId, terminalId }, (why) => {
+        const [code, reason] = ends[why];
+        link.close(code, reason);
+      });
+      if (gone !== undefined) socket.once('close', gone);
       log.info('link opened', { requestId, terminalId: caller.terminalId });
       // Whatever was queued before it was linked.
       send(link, 'PAYMENT_SESSION');

@@ -1,0 +1,14 @@
+import type { TerminalName } from '../../ports/terminal-calls.ts';
+
+/** Why a link that works is closed. */
+export type LinkEnd =
+  /** The terminal is linked elsewhere. */
+  | 'REPLACED'
+  /** It cannot be used now; the till comes again. */
+  | 'TRY_LATER';
+
+/** Whoever must know which terminals are linked to this process. */
+export interface LinkWatch {
+  /** Told while the link is opened, before anything else is sent over it. @returns what is called once it is no longer the terminal's link here */
+  opened(terminal: TerminalName, close: (why: LinkEnd) => void): () => void;
+}
