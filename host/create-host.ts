@@ -59,7 +59,7 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
       });
   const links = channel === undefined ? hub : shareLinks(hub, (payload) => void channel.publish(payload));
   const services = createHostServices(
-    { ...parts, links, processId, acquirerTimeoutMs: ACQUIRER_TIMEOUT_MS },
+    { ...parts, links, calls: hub, processId, acquirerTimeoutMs: ACQUIRER_TIMEOUT_MS },
     { isAlone },
   );
   const server = await buildHostServer(

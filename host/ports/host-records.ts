@@ -57,6 +57,30 @@ export interface PosClientRecord {
   readonly revokedAtMs?: number;
 }
 
+/** What makes a POS call one call, whatever the key or the address in use (decisions: Idempotency-Key). */
+export interface CloudCallRef {
+  readonly merchantId: string;
+  readonly clientId: string;
+  readonly terminalId: string;
+  /** Method and path with its ids. */
+  readonly route: string;
+  /** Its Idempotency-Key; one of ours where it has none. */
+  readonly key: string;
+}
+
+/** A POS call that moves money, as the host keeps it beside the till's own journal (decisions: Cloud POS). */
+export interface CloudCallRecord extends CloudCallRef {
+  readonly requestHash: string;
+  /** Of the transaction that it starts, chosen by the host; a name of the call itself where it starts none. */
+  readonly transactionId: string;
+  /** What an answer repeats of the request, JSON: no card data. */
+  readonly request: string;
+  readonly createdAtMs: number;
+  /** ASSIGNED: nothing was sent. SENT: committed before it is; it is never sent again. ANSWERED: with the answer, for good. */
+  readonly state: 'ASSIGNED' | 'SENT' | 'ANSWERED';
+  readonly answer?: StoredAnswer;
+}
+
 /** A pairing code as it is kept: its first characters find it, the hash of the whole proves it. */
 export interface PairingCode {
   readonly merchantId: string;

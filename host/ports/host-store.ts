@@ -12,6 +12,8 @@ import type {
   ApiKeyRecord,
   BatchCloseRecord,
   BatchTotals,
+  CloudCallRecord,
+  CloudCallRef,
   EntryRecord,
   IdempotencyRecord,
   IdempotencyRef,
@@ -101,6 +103,11 @@ export interface HostReader {
   listKeys(merchantId: string): Promise<readonly ApiKeyRecord[]>;
   /** Revoked ones included, oldest first. */
   listPosClients(merchantId: string): Promise<readonly PosClientRecord[]>;
+  /** The client whose key has this hash, or had it before a rotation and still may; revoked ones are not found. */
+  findPosClient(keyHash: string, nowMs: number): Promise<PosClientRecord | undefined>;
+  findCloudCall(ref: CloudCallRef): Promise<CloudCallRecord | undefined>;
+  /** The call that starts this transaction. */
+  findCloudCallOf(merchantId: string, transactionId: string): Promise<CloudCallRecord | undefined>;
   /** Rises by one with each change of the list; 0 where there never was a client. */
   posClientsVersion(merchantId: string): Promise<number>;
 
@@ -278,6 +285,11 @@ export type CloseResult =
   | { readonly kind: 'CLOSED'; readonly settlement: SettlementRecord }
   | { readonly kind: 'BLOCKED'; readonly blockers: readonly PaymentRecord[] };
 
+/** Where a call goes on to. */
+type CloudCallMove =
+  | { readonly state: 'ASSIGNED' | 'SENT'; readonly answer?: undefined }
+  | { readonly state: 'ANSWERED'; readonly answer: StoredAnswer };
+
 /** What one transaction does: all of it is committed, or nothing. Reads of a unit see its own writes. */
 export interface HostUnit extends HostReader {
   addMerchant(merchant: MerchantRecord): Promise<void>;
@@ -291,6 +303,12 @@ export interface HostUnit extends HostReader {
   addKey(key: ApiKeyRecord): Promise<void>;
   /** Makes a client, or replaces name, keys and revocation of one that is there. */
   savePosClient(client: PosClientRecord): Promise<void>;
+  /** Adds a call in SENT. @returns false when its key or its transactionId is taken */
+  addCloudCall(call: Omit<CloudCallRecord, 'state' | 'answer'>): Promise<boolean>;
+  /** @returns false when the call is not in `from` */
+  moveCloudCall(ref: CloudCallRef, from: CloudCallRecord['state'], to: CloudCallMove): Promise<boolean>;
+  /** Forgets a call that was sent and refused before anything came of it: its key is free again. */
+  releaseCloudCall(ref: CloudCallRef): Promise<void>;
   /** @returns false when there is no such key that works */
   revokeKey(merchantId: string, keyId: string, atMs: number): Promise<boolean>;
   /** Adds `next` and lets the old key work until `oldUntilMs`. @returns false when there is no such key that works */

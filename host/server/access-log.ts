@@ -34,6 +34,7 @@ function namesOf({ hostCaller, transactionId, errorCode }: FastifyRequest): LogF
   return {
     ...(hostCaller?.kind === 'DEVICE' ? { terminalId: hostCaller.terminalId } : {}),
     ...(hostCaller?.kind === 'SECRET' ? { clientName: hostCaller.keyId } : {}),
+    ...(hostCaller?.kind === 'POS' ? { clientName: hostCaller.name } : {}),
     ...(transactionId === null ? {} : { transactionId }),
     ...(errorCode === null ? {} : { code: errorCode }),
   };

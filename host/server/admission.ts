@@ -2,23 +2,26 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { type HostEndpoint, type HostEndpointId, hostEndpointOf } from '../../app/contract/host/host-endpoints.ts';
 import { type TokenBuckets, takeToken } from '../../app/http/token-buckets.ts';
-import type { Caller, HostAdmission } from '../services/host.ts';
+import type { Caller, HostAdmission, PosCaller } from '../services/host.ts';
+import { posEndpointOf } from './pos-calls.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls the host; null until the credential was checked, and where none is needed. */
-    hostCaller: Caller | null;
+    hostCaller: Caller | PosCaller | null;
   }
 }
 
 /** Longest credential that is looked at; ours are shorter. */
 const maxCredentialCharacters = 512;
-/** How keys of a POS begin: they open the till, and nothing here (decisions: Credentials). */
+/** How keys of a POS begin: they open what the till answers, and nothing of the host's own (decisions: Credentials). */
 const posKey = /^pos_[A-Za-z0-9_-]+$/;
 
 /** What a call without the right credential is told to send. */
 export function challengeOf(request: FastifyRequest): string {
-  return endpointOf(request)?.credential === 'secret' ? 'ApiKey realm="host"' : 'Bearer realm="host"';
+  return endpointOf(request)?.credential === 'secret' || posEndpointOf(request) !== undefined
+    ? 'ApiKey realm="host"'
+    : 'Bearer realm="host"';
 }
 
 /** The row of the table that a request has met; undefined for a path that is none. */
@@ -39,6 +42,13 @@ export function installAdmission(app: FastifyInstance, host: HostAdmission, buck
   app.decorateRequest('hostCaller', null);
   app.addHook('onRequest', async (request) => {
     const endpoint = endpointOf(request);
+    if (isForPos(request, endpoint)) {
+      const found = await identifyPos(request, host);
+      takeToken(buckets, found instanceof BridgeError ? `unknown ${request.ip}` : posBucketOf(found));
+      if (found instanceof BridgeError) throw found;
+      request.hostCaller = found;
+      return;
+    }
     if (endpoint === undefined || endpoint.credential === 'none') {
       takeToken(buckets, `open ${request.ip}`);
       return;
@@ -51,6 +61,39 @@ export function installAdmission(app: FastifyInstance, host: HostAdmission, buck
     if (!isUnlimited(endpoint)) takeToken(buckets, bucketOf(found));
     request.hostCaller = found;
   });
+}
+
+/** Where both APIs have a path, the kind of key decides. */
+function isForPos(request: FastifyRequest, endpoint: HostEndpoint | undefined): boolean {
+  if (posEndpointOf(request) === undefined) return false;
+  return endpoint === undefined || posKey.test(keysOf(request)[0] ?? '');
+}
+
+/** The keys that a call carries: X-Api-Key, Authorization: Bearer. */
+function keysOf({ headers }: FastifyRequest): readonly string[] {
+  const bearer = /^Bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1];
+  const apiKey = typeof headers['x-api-key'] === 'string' ? headers['x-api-key'] : undefined;
+  return [apiKey, bearer].filter((key) => key !== undefined);
+}
+
+/** The POS that calls, or why it is refused. @throws StoreUnavailable */
+async function identifyPos(request: FastifyRequest, host: HostAdmission): Promise<PosCaller | BridgeError> {
+  const [key, other] = keysOf(request);
+  if (other !== undefined && other !== key) {
+    return new BridgeError('UNAUTHENTICATED', 'X-Api-Key and Authorization carry different keys');
+  }
+  if (key !== undefined && key.length <= maxCredentialCharacters) {
+    const client = await host.posClientOf(key);
+    if (client !== undefined) return client;
+    if (!posKey.test(key) && (await lookUp(key, host)) !== undefined) {
+      return new BridgeError('FORBIDDEN', 'this call takes the key of a POS and nothing else');
+    }
+  }
+  return new BridgeError('UNAUTHENTICATED', 'a POS key is needed: X-Api-Key, or Authorization: Bearer');
+}
+
+function posBucketOf({ merchantId, clientId }: PosCaller): string {
+  return `pos ${JSON.stringify([merchantId, clientId])}`;
 }
 
 function bucketOf(caller: Caller): string {

@@ -16,6 +16,7 @@ import { installAccessLog } from './access-log.ts';
 import { challengeOf, endpointOf, installAdmission } from './admission.ts';
 import { registerLink } from './link/link-route.ts';
 import { createMetrics } from './metrics.ts';
+import { posEndpoints, registerPosEndpoints } from './pos-calls.ts';
 import { registerEndpoints } from './register-endpoints.ts';
 import type { HostServerDeps, HostServerSettings } from './server-options.ts';
 
@@ -61,10 +62,11 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
     refusal: stopped,
     isExempt: (request) => watched.has(endpointOf(request)?.id),
   });
-  installNotFound(app, hostEndpoints, hostEndpointOf('device.link'));
+  installNotFound(app, [...hostEndpoints, ...posEndpoints], hostEndpointOf('device.link'));
   installAdmission(app, host, buckets);
   installJsonBody(app);
   registerEndpoints(app, { ...deps, settings, metrics, isDraining: () => isDraining });
+  registerPosEndpoints(app, host);
   registerLink(app, links, host);
   await app.ready();
 

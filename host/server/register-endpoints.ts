@@ -4,6 +4,7 @@ import { readInput, routePath } from '../../app/http/read-call.ts';
 import { deviceHandlers } from './device.handlers.ts';
 import { type Handler, type HandlerDeps, readCall } from './handler.ts';
 import { merchantHandlers } from './merchant.handlers.ts';
+import { answerPos } from './pos-calls.ts';
 import { serviceHandlers } from './service.handlers.ts';
 
 /** The link is a WebSocket and is registered apart. */
@@ -45,8 +46,10 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { hostCaller } = request;
+  if (hostCaller?.kind === 'POS') return await answerPos(deps.host, hostCaller, request, reply);
   const call = readCall(endpoint, request);
-  const out = await handler.run(deps, request.hostCaller, call, readInput(endpoint, request));
+  const out = await handler.run(deps, hostCaller, call, readInput(endpoint, request));
   request.transactionId = out.transactionId ?? call.pathParameters.id ?? null;
   return reply
     .code(out.statusCode)

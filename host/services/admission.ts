@@ -22,6 +22,13 @@ export function createAdmission({
       const { merchantId, terminalId, deviceId, currency } = terminal;
       return { kind: 'DEVICE', merchantId, terminalId, deviceId, currency };
     },
+    async posClientOf(key) {
+      if (kindOf(key) !== 'POS') return undefined;
+      const client = await store.read.findPosClient(credentialHash(key), clock.nowMs());
+      if (client === undefined) return undefined;
+      const { merchantId, clientId, name } = client;
+      return { kind: 'POS', merchantId, clientId, name };
+    },
     async keyOf(key) {
       const kind = kindOf(key);
       if (kind !== 'SECRET' && kind !== 'PUBLISHABLE') return undefined;

@@ -1,7 +1,9 @@
+import type { TerminalCalls } from '../ports/terminal-calls.ts';
 import { createAdmission } from './admission.ts';
 import { createCancelSession } from './cancel-session.ts';
 import { createClaimSession } from './claim-session.ts';
 import { createCloseDay } from './close-day.ts';
+import { createCloudCalls } from './cloud-calls.ts';
 import { createCreateSession } from './create-session.ts';
 import { createDeviceConfig } from './device-config.ts';
 import { endSessionOf } from './end-session.ts';
@@ -35,7 +37,10 @@ export interface HostServices {
 }
 
 /** @param isAlone true where no other process shares the database: what is open at the start was left behind. */
-export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlone: boolean }): HostServices {
+export function createHostServices(
+  deps: HostDeps & { readonly calls: TerminalCalls },
+  { isAlone }: { readonly isAlone: boolean },
+): HostServices {
   const gate = createIdempotencyGate(deps);
   const endSession: Parameters<typeof createPaymentServices>[1]['endSession'] = async (unit, record, atMs) => {
     await endSessionOf(unit, record, atMs);
@@ -59,6 +64,7 @@ export function createHostServices(deps: HostDeps, { isAlone }: { readonly isAlo
     ...createCloseDay(deps, gate),
     ...createTotals(deps),
     ...createSettlements(deps),
+    ...createCloudCalls(deps),
   };
   const startedAtMs = deps.clock.nowMs();
   const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - orphanedAfterMs(deps));

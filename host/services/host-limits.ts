@@ -9,6 +9,11 @@ export const FIRST_KEY_POLL_MS = 50;
 export const LONGEST_KEY_POLL_MS = 1_000;
 /** Seconds after which a caller may ask again for a key whose first call still runs. */
 export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
+/** Milliseconds that a POS call waits for its till beyond the time that the till itself has, and that a look-up waits for it. */
+export const TILL_GRACE_MS = 10_000;
+export const TILL_LOOK_UP_MS = 30_000;
+/** Milliseconds after which a call that was sent to a till has ended there, whatever became of its link. */
+export const TILL_CALL_OVER_MS = 300_000;
 /** Milliseconds that a process has beyond the acquirer's time to store what it was told. */
 const STORING_MS = 30_000;
 

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../app/contract/endpoints.ts';
 import type { AuthorizeRequest, TransactionLookUpQuery } from '../../app/contract/host/authorize.ts';
 import type { DeviceConfigResponse } from '../../app/contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../../app/contract/host/device-reconciliation.ts';
@@ -54,6 +55,14 @@ export interface SecretCaller {
 
 export type Caller = DeviceCaller | SecretCaller;
 
+/** A POS, by the key of its client (decisions: Credentials). */
+export interface PosCaller {
+  readonly kind: 'POS';
+  readonly merchantId: string;
+  readonly clientId: string;
+  readonly name: string;
+}
+
 /** What a call carries beside who sends it and what it asks. */
 export interface HostCall {
   readonly requestId: string;
@@ -77,6 +86,8 @@ export interface HostAnswer {
 export interface HostAdmission {
   /** The terminal that holds this token; undefined when none does. */
   deviceOf(token: string): Promise<DeviceCaller | undefined>;
+  /** The POS client that holds this key; undefined when none does. */
+  posClientOf(key: string): Promise<PosCaller | undefined>;
   /** What the key is, SECRET or PUBLISHABLE; undefined when it is none that works. */
   keyOf(key: string): Promise<{ readonly kind: 'SECRET' | 'PUBLISHABLE'; readonly caller: SecretCaller } | undefined>;
 }
@@ -134,8 +145,32 @@ export interface MerchantCalls {
   settlementExport(caller: SecretCaller, settlementId: string): Promise<SettlementExport>;
 }
 
+/** A call of the POS API, which the till that holds the terminal answers (decisions: Cloud POS). */
+export interface PosCall extends HostCall {
+  readonly endpoint: Endpoint;
+  /** Path and query as the POS sent them. */
+  readonly url: string;
+  readonly terminalId?: string;
+  readonly timeoutSeconds?: number;
+  readonly body?: unknown;
+  /** The transaction that the path or the body names. */
+  readonly namedTransactionId?: string;
+}
+
+/** The answer of a till, or what the host says in its place. */
+export interface PosAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly transactionId?: string;
+}
+
+export interface PosCalls {
+  posCall(caller: PosCaller, call: PosCall): Promise<PosAnswer>;
+}
+
 /** Everything that the server of the host calls. Every method rejects with a BridgeError of its endpoint's codes, and nothing else. */
-export interface Host extends HostAdmission, DeviceCalls, MerchantCalls {
+export interface Host extends HostAdmission, DeviceCalls, MerchantCalls, PosCalls {
   /** The code is the credential. */
   pair(request: PairRequest): Promise<PairResponse>;
 }

@@ -158,3 +158,23 @@ export async function forgetOldKeys(db: Db, nowMs: number): Promise<number> {
   }
   return keys.length;
 }
+
+/** Forgets POS calls after the same time, but for those whose end is not known (decisions: Idempotency-Key). */
+export async function forgetOldCalls(db: Db, nowMs: number): Promise<void> {
+  const old = await db
+    .selectFrom('cloud_calls')
+    .select(['merchant_id', 'transaction_id'])
+    .where('created_at', '<', nowMs - KEY_LIFE_MS)
+    .where('state', '<>', 'SENT')
+    .orderBy('created_at')
+    .limit(KEYS_PER_DELETE)
+    .execute();
+  for (const call of old) {
+    await db
+      .deleteFrom('cloud_calls')
+      .where('merchant_id', '=', call.merchant_id)
+      .where('transaction_id', '=', call.transaction_id)
+      .where('state', '<>', 'SENT')
+      .execute();
+  }
+}

@@ -2,11 +2,12 @@ import { Kysely, sql } from 'kysely';
 import type { HostReader, HostStore, HostUnit, TransactOptions } from '../ports/host-store.ts';
 import { createAuthorizations } from './authorizations.ts';
 import { createBatchCloseReader, createBatchCloseWriter } from './batch-closes.store.ts';
+import { createCloudCallReader, createCloudCallWriter } from './cloud-calls.store.ts';
 import type { Db, UnitDb } from './db.ts';
 import { isRepeatable } from './failures.ts';
 import { guardedDialect } from './guarded-dialect.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
-import { createJobs, forgetOldKeys } from './jobs.store.ts';
+import { createJobs, forgetOldCalls, forgetOldKeys } from './jobs.store.ts';
 import { createMessageReader, createMessageWriter } from './messages.store.ts';
 import { migrate } from './migrate.ts';
 import type { DatabaseKind } from './migration.ts';
@@ -114,6 +115,7 @@ function createStore(kind: DatabaseKind, { writer, reader, path, close }: Connec
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
       await transactDb(({ db }) => forgetOldKeys(db, nowMs));
+      await transactDb(({ db }) => forgetOldCalls(db, nowMs));
     },
     async isReady() {
       try {
@@ -146,6 +148,7 @@ function createReader(db: Db): HostReader {
   return {
     ...createProvisioningReader(db),
     ...createPosClientReader(db),
+    ...createCloudCallReader(db),
     ...createPaymentReader(db),
     ...createMessageReader(db),
     ...createIdempotencyReader(db),
@@ -162,6 +165,7 @@ function createUnit(unit: UnitDb): HostUnit {
     ...createReader(db),
     ...createProvisioningWriter(unit),
     ...createPosClientWriter(unit),
+    ...createCloudCallWriter(db),
     ...createPaymentWriter(unit),
     ...createMessageWriter(db),
     ...createIdempotencyWriter(db),

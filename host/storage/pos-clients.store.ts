@@ -5,8 +5,24 @@ import { type Db, present, type UnitDb } from './db.ts';
 import type { HostTables } from './schema.ts';
 
 /** Reads of the POS clients of a merchant, revoked ones included. */
-export function createPosClientReader(db: Db): Pick<HostReader, 'listPosClients' | 'posClientsVersion'> {
+export function createPosClientReader(
+  db: Db,
+): Pick<HostReader, 'listPosClients' | 'posClientsVersion' | 'findPosClient'> {
   return {
+    async findPosClient(keyHash, nowMs) {
+      const row = await db
+        .selectFrom('pos_clients')
+        .selectAll()
+        .where(({ and, eb, or }) =>
+          or([
+            eb('key_hash', '=', keyHash),
+            and([eb('earlier_key_hash', '=', keyHash), eb('earlier_key_until', '>', nowMs)]),
+          ]),
+        )
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return row === undefined ? undefined : clientOf(row);
+    },
     async listPosClients(merchantId) {
       const rows = await db
         .selectFrom('pos_clients')

@@ -50,6 +50,21 @@ interface PosClientsTable {
   revoked_at: number | null;
 }
 
+interface CloudCallsTable {
+  merchant_id: string;
+  client_id: string;
+  terminal_id: string;
+  route: string;
+  key: string;
+  request_hash: string;
+  transaction_id: string;
+  request: string;
+  state: 'ASSIGNED' | 'SENT' | 'ANSWERED';
+  created_at: number;
+  status_code: number | null;
+  body: string | null;
+}
+
 interface PosClientListsTable {
   merchant_id: string;
   version: number;
@@ -282,6 +297,7 @@ export interface HostTables {
   api_keys: ApiKeysTable;
   pos_clients: PosClientsTable;
   pos_client_lists: PosClientListsTable;
+  cloud_calls: CloudCallsTable;
   payments: PaymentsTable;
   payment_names: PaymentNamesTable;
   entries: EntriesTable;

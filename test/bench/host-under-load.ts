@@ -47,7 +47,7 @@ async function main(database: string): Promise<void> {
     processId: randomUUID(),
     acquirerTimeoutMs: 30_000,
   };
-  const services = createHostServices(deps, { isAlone: true });
+  const services = createHostServices({ ...deps, calls: links }, { isAlone: true });
   const limits = { requestsPerSecond: 1e9, requestBurst: 1e9 };
   const server = await buildHostServer(
     { ...deps, host: services.host, links },

@@ -78,6 +78,7 @@ const services = createHostServices(
     ids: nodeIds,
     log,
     links,
+    calls: links,
     hmac: (text) => createHmac('sha256', 'of the crash tests').update(text).digest('hex'),
     processId: randomUUID(),
     acquirerTimeoutMs: 10_000,

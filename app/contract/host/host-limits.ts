@@ -55,3 +55,5 @@ export const MAX_HOST_REQUEST_BURST = 400;
 
 /** Bytes of an answer that a till sends over the terminal link: a page of events with their receipts is the longest. */
 export const MAX_LINK_ANSWER_BYTES = 4 * 1_048_576;
+/** Characters of the path and query of a POS call over the terminal link. */
+export const MAX_LINK_PATH_CHARACTERS = 2_048;

@@ -12,7 +12,9 @@ Amounts are integers in the currency's minor unit (1000 is 10.00 EUR, and 1000 J
 
 HTTP 200 is not an approval: read \`approved\` and \`status\`. FAILED means that the outcome is unknown and money may have moved; recovery finds out.
 
-Terminals call \`/api/v1/terminal/*\` with their device token; a merchant's server calls the rest with its secret key. Neither stands in for the other. After a lost answer the same call under the same \`Idempotency-Key\` gives the first result again.`;
+Terminals call \`/api/v1/terminal/*\` with their device token; a merchant's server calls the rest with its secret key. Neither stands in for the other. After a lost answer the same call under the same \`Idempotency-Key\` gives the first result again.
+
+The POS API is served here, too, under the key of a POS: its calls go over the link to the till that holds the terminal, and what that till answers is the answer. Where both have a path, the kind of key decides.`;
 
 /** The OpenAPI 3.1 document of the host address, made from its endpoint table. */
 export function createHostOpenApiDocument(): JsonMap {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_BODY_BYTES, MAX_ID_CHARACTERS, MAX_REQUEST_ID_CHARACTERS } from '../limits.ts';
 import { oneOfStrings, text } from '../parts.ts';
+import { MAX_LINK_PATH_CHARACTERS } from './host-limits.ts';
 import { strict } from './host-parts.ts';
 
 /**
@@ -29,7 +30,7 @@ export const LinkCall = Type.Object(
     clientId: Id,
     clientName: Type.String({ minLength: 1, maxLength: 64 }),
     method: oneOfStrings(['GET', 'POST'], 'As the POS called the host.'),
-    path: Type.String({ pattern: '^/v1/', maxLength: 2048, description: 'Path with its query.' }),
+    path: Type.String({ pattern: '^/v1/', maxLength: MAX_LINK_PATH_CHARACTERS, description: 'Path with its query.' }),
     idempotencyKey: Type.Optional(Type.String({ maxLength: 255 })),
     timeoutSeconds: Type.Optional(Type.String({ maxLength: 8 })),
     body: Type.Optional(Type.String({ maxLength: MAX_BODY_BYTES, description: 'The JSON text as the POS sent it.' })),

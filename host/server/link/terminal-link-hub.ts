@@ -3,7 +3,7 @@ import type { LinkMessage } from '../../../app/contract/host/link.ts';
 import { closeCodes, createSocketLink, type SocketLink } from '../../../app/http/socket-link.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log } from '../../../app/ports/log.ts';
-import type { TerminalCalls } from '../../ports/terminal-calls.ts';
+import type { TerminalCalls, TerminalName } from '../../ports/terminal-calls.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
 import { createLinkCalls, type LinkCalls } from './link-calls.ts';
@@ -134,7 +134,7 @@ function send(link: SocketLink, subject: LinkMessage['subject']): void {
   link.send(encoder.encode(JSON.stringify(message)));
 }
 
-function nameOf({ merchantId, terminalId }: { readonly merchantId: string; readonly terminalId: string }): string {
+function nameOf({ merchantId, terminalId }: TerminalName): string {
   return JSON.stringify([merchantId, terminalId]);
 }
 

@@ -3,6 +3,7 @@ import { type HostEndpoint, hostEndpointOf, hostEndpoints } from '../../../app/c
 import { HostMetaResponse, ReadyResponse } from '../../../app/contract/host/host-service.ts';
 import { settlementExportColumns } from '../../../app/contract/host/settlement-export.ts';
 import { validate } from '../../../app/contract/validate.ts';
+import { posEndpoints } from '../../../host/server/pos-calls.ts';
 import type { Host } from '../../../host/services/host.ts';
 import { parseCsv } from '../../support/csv.ts';
 import { createHarness, type Harness, requestFor, rightCredential } from './harness.ts';
@@ -64,7 +65,7 @@ describe('the endpoint table of the host', () => {
     );
     expect(registered).toEqual(hostEndpoints);
     const count = (harness.app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST|PUT)/g) ?? []).length;
-    const paths = new Set(hostEndpoints.map(({ path }) => path));
+    const paths = new Set([...hostEndpoints, ...posEndpoints].map(({ path }) => path));
     expect(count).toBe(paths.size);
   });
 

@@ -1,4 +1,11 @@
-import type { DeviceCaller, Host, HostAnswer, SecretCaller } from '../../../host/services/host.ts';
+import type {
+  DeviceCaller,
+  Host,
+  HostAdmission,
+  HostAnswer,
+  PosCaller,
+  SecretCaller,
+} from '../../../host/services/host.ts';
 
 /** What the server asked of the host. */
 interface FakeCall {
@@ -22,7 +29,8 @@ export const credentials = {
   secretKey: 'sk_good-secret-key',
   otherSecretKey: 'sk_other-secret-key',
   publishableKey: 'pk_good-publishable-key',
-  posKey: 'pos_a-key-of-a-till',
+  posKey: 'pos_a-key-of-a-pos',
+  unknownPosKey: 'pos_a-key-of-nobody',
 } as const;
 
 export const device: DeviceCaller = {
@@ -33,6 +41,8 @@ export const device: DeviceCaller = {
   currency: 'EUR',
 };
 export const merchant: SecretCaller = { kind: 'SECRET', merchantId: 'M-1', keyId: 'key-1' };
+
+export const pos: PosCaller = { kind: 'POS', merchantId: 'M-1', clientId: 'C-1', name: 'Shop' };
 
 const kept: HostAnswer = { statusCode: 200, body: '{"kept":true}', replayed: false, subjectId: 'subject-1' };
 
@@ -61,10 +71,11 @@ export function createFakeHost(): FakeHost {
     settlement: { id: 'settlement-1' },
     settlementExport: { settlement: {}, payments: [] },
     pair: { deviceToken: 'dt_new' },
-  } satisfies Record<Exclude<keyof Host, 'deviceOf' | 'keyOf'>, unknown>;
+    posCall: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{"till":true}' },
+  } satisfies Record<Exclude<keyof Host, keyof HostAdmission>, unknown>;
   const answered = Object.fromEntries(
     Object.entries(methods).map(([method, plain]) => [method, answering(method as keyof Host, plain)]),
-  ) as unknown as Omit<Host, 'deviceOf' | 'keyOf'>;
+  ) as unknown as Omit<Host, keyof HostAdmission>;
   return {
     calls,
     revoked,
@@ -76,6 +87,9 @@ export function createFakeHost(): FakeHost {
         if (revoked.has(token)) return undefined;
         if (token === credentials.deviceToken) return device;
         return token === credentials.otherDeviceToken ? { ...device, terminalId: 'T-2' } : undefined;
+      },
+      async posClientOf(key) {
+        return key === credentials.posKey && !revoked.has(key) ? pos : undefined;
       },
       async keyOf(key) {
         if (revoked.has(key)) return undefined;
