@@ -62,13 +62,14 @@ export function createCloudCalls(deps: CloudDeps): PosCalls {
   }
 
   async function pass({ caller, call, terminal }: Passage, transactionId?: string): Promise<CallResult> {
-    const { endpoint, url, idempotencyKey, timeoutSeconds, body } = call;
+    const { endpoint, url, idempotencyKey, timeoutSeconds, body, eventRequestId } = call;
     const message: LinkCall = {
       ...{ event: 'call', callId: ids.next(), clientId: caller.clientId, clientName: caller.name },
       ...{ method: endpoint.method === 'GET' ? 'GET' : 'POST', path: url },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds: String(timeoutSeconds) }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(eventRequestId === undefined ? {} : { eventRequestId }),
       ...(transactionId === undefined ? {} : { transactionId }),
     };
     const waitMs = endpoint.waitsForTerminal ? tillMs(call) + TILL_GRACE_MS : TILL_LOOK_UP_MS;
