@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { EndpointRow } from '../contract/endpoint.ts';
 import { BridgeError } from '../contract/errors.ts';
 
-/** 404 for a path that is none, 405 with Allow for a method that the path has not; before any body is read. @param socket the one endpoint that is a WebSocket */
+/** 404 for a path that is none, 405 with Allow for a method that the path has not; before any body is read. @param sockets the endpoints that are WebSockets */
 export function installNotFound(
   app: FastifyInstance,
   endpoints: readonly EndpointRow[],
-  socket: Pick<EndpointRow, 'id' | 'path'>,
+  sockets: readonly Pick<EndpointRow, 'path'>[],
 ): void {
   const paths = endpoints.map(({ path, method }) => ({ pattern: patternOf(path), method }));
   const methodsOf = (path: string): string[] => {
@@ -21,8 +21,9 @@ export function installNotFound(
       reply.header('allow', allowed.join(', '));
       throw new BridgeError('METHOD_NOT_ALLOWED', 'the path does not take that method');
     }
-    if (request.ws && request.routeOptions.config.endpointId !== socket.id) {
-      throw new BridgeError('INVALID_REQUEST', `only ${socket.path} is a WebSocket`);
+    if (request.ws && !sockets.some(({ path }) => path === request.routeOptions.url)) {
+      const names = sockets.map(({ path }) => path).join(' and ');
+      throw new BridgeError('INVALID_REQUEST', `only ${names} is a WebSocket`);
     }
   });
 }

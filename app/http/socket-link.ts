@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 export const closeCodes = {
   goingAway: 1001,
   policy: 1008,
+  tooBig: 1009,
   tryLater: 1013,
   unauthenticated: 4401,
   replaced: 4409,

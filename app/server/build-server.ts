@@ -10,19 +10,19 @@ import { installNotFound } from '../http/not-found.ts';
 import { installRequestId } from '../http/request-id.ts';
 import { createRunningCalls } from '../http/running-calls.ts';
 import { installSecurityHeaders } from '../http/security-headers.ts';
+import { createTickets } from '../http/tickets.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { installWebsockets } from '../http/websockets.ts';
 import type { LinkedCalls } from '../ports/linked-calls.ts';
 import { createLinkedCalls, createPassingKeys } from './linked-calls.ts';
 import { installAccessLog } from './plugins/access-log.ts';
-import { installAdmission } from './plugins/admission.ts';
+import { installAdmission, type PosCaller } from './plugins/admission.ts';
 import { installHostCheck } from './plugins/host-check.ts';
 import { installOriginCheck } from './plugins/origin-check.ts';
 import { registerEndpoints } from './routes/register-endpoints.ts';
 import type { ServerDeps, ServerSettings } from './server-options.ts';
 import { createSessionHub } from './session/session-hub.ts';
 import { registerSession } from './session/session-route.ts';
-import { createTickets } from './session/tickets.ts';
 
 /** The POS API as a program's part: built without listening, so that tests can inject requests. */
 export interface BridgeServer {
@@ -50,7 +50,7 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   const allowedOrigins = () => settings.allowedOrigins;
   const calls = createRunningCalls(clock);
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst);
-  const tickets = createTickets(clock, ids, settings.session.ticketTtlMs, settings.session.maxTickets);
+  const tickets = createTickets<PosCaller>(clock, ids, settings.session.ticketTtlMs, settings.session.maxTickets);
   const hub = createSessionHub(
     { till, credentials, clock, log, requests, buckets, calls, allowedOrigins, settings: settings.session },
     settings.socketsPerClient,
@@ -72,7 +72,7 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   installClosing(app, calls, { refusal: () => new BridgeError('TERMINAL_NOT_READY', 'the till is being closed') });
   installHostCheck(app, settings.allowedHosts);
   installOriginCheck(app, allowedOrigins);
-  installNotFound(app, endpoints, endpointOf('pos.session'));
+  installNotFound(app, endpoints, [endpointOf('pos.session')]);
   installAdmission(app, credentials, buckets);
   installJsonBody(app);
   registerEndpoints(app, { till, tickets, settings, doctor });

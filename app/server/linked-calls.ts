@@ -53,8 +53,12 @@ export function createLinkedCalls(app: FastifyInstance, keys: PassingKeys, host:
   };
 }
 
-function clientOf({ clientId, clientName, transactionId }: LinkCall): KnownClient {
-  return { clientId, name: clientName, ...(transactionId === undefined ? {} : { transactionId }) };
+function clientOf({ clientId, clientName, transactionId, eventRequestId }: LinkCall): KnownClient {
+  return {
+    ...{ clientId, name: clientName },
+    ...(transactionId === undefined ? {} : { transactionId }),
+    ...(eventRequestId === undefined ? {} : { eventRequestId }),
+  };
 }
 
 function headersOf(

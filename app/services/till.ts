@@ -101,6 +101,8 @@ export interface KnownClient {
   readonly name: string;
   /** Of the transaction that this call starts, where our host passes it on. */
   readonly transactionId?: string;
+  /** Echoed in the events of what this call starts, where our host passes a WebSocket action on. */
+  readonly eventRequestId?: string;
 }
 
 /** Answers who a key belongs to; revoked keys answer undefined. */

@@ -1,7 +1,8 @@
 import { type RawData, WebSocket } from 'ws';
 import { hostEndpointOf } from '../contract/host/host-endpoints.ts';
-import { type LinkAnswer, LinkCall, LinkMessage } from '../contract/host/link.ts';
+import { type LinkAnswer, LinkCall, type LinkEvent, LinkListen, LinkMessage } from '../contract/host/link.ts';
 import { parseStrictJson } from '../contract/json.ts';
+import type { TransactionEvent } from '../contract/session.ts';
 import { validate } from '../contract/validate.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostAccess } from '../ports/host-client.ts';
@@ -15,6 +16,7 @@ import {
   LINK_SILENCE_MS,
   LONGEST_LINK_WAIT_MS,
   MAX_LINK_MESSAGE_BYTES,
+  MAX_LINK_WAITING_BYTES,
 } from './sync-limits.ts';
 
 export interface TerminalLinkDeps {
@@ -30,9 +32,11 @@ export interface TerminalLinkDeps {
   onWake(subject: LinkMessage['subject']): void;
   /** A POS calls at the host for this terminal. */
   onCall(call: LinkCall): Promise<Pick<LinkAnswer, 'statusCode' | 'headers' | 'body'>>;
+  /** Tells each event of the terminal from now on, until what is returned is called. */
+  listen(tell: (event: TransactionEvent) => void): () => void;
 }
 
-/** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups and POS calls. */
+/** The till's end of the terminal link (decisions: Device additions): it is opened again whenever it is lost, and carries wake-ups, POS calls and events. */
 export interface TerminalLink {
   start(): void;
   stop(): void;
@@ -75,6 +79,7 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
       followRedirects: false,
     });
     socket = made;
+    const listening = listeningOn(made);
     let reason = 'it was closed';
     made.on('error', (error: NodeJS.ErrnoException) => {
       reason = error.code ?? 'the host refused it';
@@ -90,9 +95,10 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     });
     made.on('message', (data) => {
       heard(made);
-      receive(made, data);
+      receive(made, listening, data);
     });
     made.on('close', (code: number) => {
+      listening(false);
       if (socket !== made) return;
       socket = undefined;
       tryLater(code === ABNORMAL_CLOSE ? reason : `it was closed with ${code}`);
@@ -116,10 +122,29 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     plan(spreadWaitMs(ids, tries, FIRST_LINK_WAIT_MS, LONGEST_LINK_WAIT_MS), () => void open());
   }
 
-  function receive(made: WebSocket, data: RawData): void {
+  /** Events go over the link that asked for them. One on which they pile up is given up: its host asks for what it has missed. */
+  function listeningOn(made: WebSocket): (isWanted: boolean) => void {
+    let stop: (() => void) | undefined;
+    const tell = (happened: TransactionEvent): void => {
+      if (made.readyState !== WebSocket.OPEN) return;
+      if (made.bufferedAmount > MAX_LINK_WAITING_BYTES) made.terminate();
+      else made.send(JSON.stringify({ event: 'happened', happened } satisfies LinkEvent));
+    };
+    return (isWanted) => {
+      if (isWanted) stop ??= deps.listen(tell);
+      else {
+        stop?.();
+        stop = undefined;
+      }
+    };
+  }
+
+  function receive(made: WebSocket, listening: (isWanted: boolean) => void, data: RawData): void {
     try {
       const document = parseStrictJson(Buffer.isBuffer(data) ? data : Buffer.from(data as ArrayBuffer));
-      if (isCall(document)) void answer(made, validate(LinkCall, knownFields(LinkCall, document)));
+      const event = eventOf(document);
+      if (event === 'call') void answer(made, validate(LinkCall, knownFields(LinkCall, document)));
+      else if (event === 'listen') listening(validate(LinkListen, knownFields(LinkListen, document)).isWanted);
       else deps.onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
     } catch {
       log.debug('The host sent a message that this till does not know.', {});
@@ -162,8 +187,8 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
   };
 }
 
-function isCall(document: unknown): boolean {
-  return typeof document === 'object' && document !== null && 'event' in document && document.event === 'call';
+function eventOf(document: unknown): unknown {
+  return typeof document === 'object' && document !== null && 'event' in document ? document.event : undefined;
 }
 
 /** Close code of a connection that broke (RFC 6455 section 7.4.1). */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { endpointOf as endpointOfPos } from '../../app/contract/endpoints.ts';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { hostEndpointOf, hostEndpoints } from '../../app/contract/host/host-endpoints.ts';
 import { MAX_LINK_ANSWER_BYTES } from '../../app/contract/host/host-limits.ts';
@@ -10,6 +11,7 @@ import { installNotFound } from '../../app/http/not-found.ts';
 import { installRequestId } from '../../app/http/request-id.ts';
 import { createRunningCalls } from '../../app/http/running-calls.ts';
 import { installSecurityHeaders } from '../../app/http/security-headers.ts';
+import { createTickets } from '../../app/http/tickets.ts';
 import { createTokenBuckets } from '../../app/http/token-buckets.ts';
 import { installWebsockets } from '../../app/http/websockets.ts';
 import { installAccessLog } from './access-log.ts';
@@ -19,6 +21,9 @@ import { createMetrics } from './metrics.ts';
 import { posEndpoints, registerPosEndpoints } from './pos-calls.ts';
 import { registerEndpoints } from './register-endpoints.ts';
 import type { HostServerDeps, HostServerSettings } from './server-options.ts';
+import type { KeyHolder } from './session/pos-session.ts';
+import { createPosSessionHub } from './session/pos-session-hub.ts';
+import { registerSession } from './session/session-route.ts';
 
 /** The host API as a program's part: built without listening, so that tests can inject requests. */
 export interface HostServer {
@@ -33,23 +38,32 @@ export interface HostServer {
 const maxBuckets = 65_536;
 /** Seconds after which a caller may try again, at another process of the host or at the next one. */
 const stoppedRetryAfterSeconds = 1;
+const link = hostEndpointOf('device.link');
+const session = endpointOfPos('pos.session');
+const sessionEndpoints = [session, endpointOfPos('session.ticket')];
 /** What is answered to the end: who watches the program is told that it drains. */
 const watched = new Set<string | undefined>(['service.health', 'service.ready', 'service.metrics']);
 
 /** Builds the server of the host API (specification: Terminal device API, secret key; decisions section 5). */
 export async function buildHostServer(deps: HostServerDeps, settings: HostServerSettings): Promise<HostServer> {
   const { host, clock, log, links } = deps;
+  const { posSessions } = settings;
   const app = createApp(deps, settings.maxConnections);
   const calls = createRunningCalls(clock);
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst, maxBuckets);
   const metrics = createMetrics({ ...deps, linkCount: links.count });
+  const tickets = createTickets<KeyHolder>(clock, deps.ids, posSessions.ticketTtlMs, posSessions.maxTickets);
+  const sessions = createPosSessionHub({ host, events: links, clock, log, buckets, calls, settings: posSessions });
   let isDraining = false;
 
   await installWebsockets(app, {
     maxMessageBytes: MAX_LINK_ANSWER_BYTES,
     calls,
     closeGraceMs: settings.closeGraceMs,
-    closeAll: links.closeAll,
+    closeAll: async () => {
+      await sessions.closeAll();
+      await links.closeAll();
+    },
     log,
     warning: 'stopped while calls were still running',
   });
@@ -62,12 +76,13 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
     refusal: stopped,
     isExempt: (request) => watched.has(endpointOf(request)?.id),
   });
-  installNotFound(app, [...hostEndpoints, ...posEndpoints], hostEndpointOf('device.link'));
+  installNotFound(app, [...hostEndpoints, ...posEndpoints, ...sessionEndpoints], [link, session]);
   installAdmission(app, host, buckets);
   installJsonBody(app);
   registerEndpoints(app, { ...deps, settings, metrics, isDraining: () => isDraining });
   registerPosEndpoints(app, host);
   registerLink(app, links, host);
+  registerSession(app, { hub: sessions, tickets, host, buckets });
   await app.ready();
 
   return {

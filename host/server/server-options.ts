@@ -8,6 +8,7 @@ import type { HostStore } from '../ports/host-store.ts';
 import type { Host } from '../services/host.ts';
 import { defaultLinkSettings } from './link/link-settings.ts';
 import type { TerminalLinkHub } from './link/terminal-link-hub.ts';
+import { defaultPosSessionSettings, type PosSessionSettings } from './session/session-settings.ts';
 
 /** What the server stands on; all of it is passed in by the composition root. */
 export interface HostServerDeps {
@@ -36,6 +37,7 @@ export interface HostServerSettings {
   readonly maxConnections: number;
   /** Milliseconds that a close waits for running calls to be answered; longer than the acquirer is waited for. */
   readonly closeGraceMs: number;
+  readonly posSessions: PosSessionSettings;
 }
 
 /** Everything but the version. */
@@ -45,4 +47,5 @@ export const defaultHostServerSettings: Omit<HostServerSettings, 'version'> = {
   // Every link is a connection, too; callers have 4,096 beside them.
   maxConnections: defaultLinkSettings.maxLinks + 4_096,
   closeGraceMs: 90_000,
+  posSessions: defaultPosSessionSettings,
 };

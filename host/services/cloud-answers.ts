@@ -38,7 +38,8 @@ export function hostView(record: CloudCallRecord, status: 'IN_PROGRESS' | 'ERROR
           message: 'the link to the till was lost; look the transaction up, and do not charge again',
         }),
   });
-  return { statusCode: 200, headers: jsonHeaders, body: JSON.stringify(response), transactionId };
+  const answer = { statusCode: 200, headers: jsonHeaders, body: JSON.stringify(response), transactionId };
+  return status === 'ERROR' ? { ...answer, isHosts: true } : answer;
 }
 
 /** A first answer again, byte for byte. */

@@ -62,7 +62,7 @@ export function createCloudCalls(deps: CloudDeps): PosCalls {
   }
 
   async function pass({ caller, call, terminal }: Passage, transactionId?: string): Promise<CallResult> {
-    const { endpoint, url, idempotencyKey, timeoutSeconds, body } = call;
+    const { endpoint, url, idempotencyKey, timeoutSeconds, body, eventRequestId } = call;
     const message: LinkCall = {
       ...{
         event: 'call',
@@ -75,6 +75,7 @@ export function createCloudCalls(deps: CloudDeps): PosCalls {
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds: String(timeoutSeconds) }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(eventRequestId === undefined ? {} : { eventRequestId }),
       ...(transactionId === undefined ? {} : { transactionId }),
     };
     const waitMs = endpoint.waitsForTerminal ? tillMs(call) + TILL_GRACE_MS : TILL_LOOK_UP_MS;

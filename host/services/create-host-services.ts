@@ -18,6 +18,7 @@ import { createOfflineComplete } from './offline-complete.ts';
 import { createPair } from './pair.ts';
 import { createPaymentServices } from './payment-services.ts';
 import { createPosClients } from './pos-clients.ts';
+import { createPosTerminals } from './pos-terminal.ts';
 import { createRecord } from './record.ts';
 import { createScheduler, type Job } from './scheduler.ts';
 import { createSessionEvent } from './session-event.ts';
@@ -65,6 +66,7 @@ export function createHostServices(
     ...createTotals(deps),
     ...createSettlements(deps),
     ...createCloudCalls(deps),
+    ...createPosTerminals(deps),
   };
   const startedAtMs = deps.clock.nowMs();
   const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - orphanedAfterMs(deps));

@@ -147,6 +147,8 @@ export interface MerchantCalls {
 
 /** A call of the POS API, which the till that holds the terminal answers (decisions: Cloud POS). */
 export interface PosCall extends HostCall {
+  /** Echoed in the events of what the call starts; of an action of a session. */
+  readonly eventRequestId?: string;
   readonly endpoint: Endpoint;
   /** Path and query as the POS sent them. */
   readonly url: string;
@@ -162,7 +164,18 @@ export interface PosAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The outcome is unknown: the host says so in the place of a till that it has lost. */
+  readonly isHosts?: true;
   readonly transactionId?: string;
+}
+
+/** What a session needs to know of a terminal. */
+export interface PosTerminals {
+  /** The terminal that is named, or the merchant's only one. */
+  posTerminal(
+    caller: PosCaller,
+    terminalId: string | undefined,
+  ): Promise<{ readonly terminalId: string; readonly currency: string }>;
 }
 
 export interface PosCalls {
@@ -170,7 +183,7 @@ export interface PosCalls {
 }
 
 /** Everything that the server of the host calls. Every method rejects with a BridgeError of its endpoint's codes, and nothing else. */
-export interface Host extends HostAdmission, DeviceCalls, MerchantCalls, PosCalls {
+export interface Host extends HostAdmission, DeviceCalls, MerchantCalls, PosCalls, PosTerminals {
   /** The code is the credential. */
   pair(request: PairRequest): Promise<PairResponse>;
 }

@@ -14,7 +14,7 @@ export async function pickTerminal(
 ): Promise<TerminalRecord> {
   if (terminalId !== undefined) {
     const found = await read.findTerminal({ merchantId, terminalId });
-    if (found === undefined) throw notFound('terminal');
+    if (found === undefined) throw notFound('terminal', 'X-Terminal-Id');
     return found;
   }
   const [only, ...others] = await read.listTerminals(merchantId);

@@ -16,7 +16,7 @@ import {
 } from '../../app/contract/host/host-limits.ts';
 import { createHostOpenApiDocument, HOST_API_VERSION } from '../../app/contract/host/host-openapi.ts';
 import { hostSchemas } from '../../app/contract/host/host-schemas.ts';
-import { LinkAnswer, LinkCall, LinkMessage } from '../../app/contract/host/link.ts';
+import { LinkAnswer, LinkCall, LinkEvent, LinkListen, LinkMessage } from '../../app/contract/host/link.ts';
 import { PaymentStatus } from '../../app/contract/host/payment.ts';
 import {
   CreatePaymentSessionRequest,
@@ -132,7 +132,8 @@ describe('resources of the host', () => {
 
   test('every schema is valid JSON Schema in strict mode', () => {
     const ajv = createMetaAjv();
-    for (const [name, schema] of Object.entries({ ...hostSchemas, LinkMessage, LinkCall, LinkAnswer })) {
+    const ofLink = { LinkMessage, LinkCall, LinkAnswer, LinkListen, LinkEvent };
+    for (const [name, schema] of Object.entries({ ...hostSchemas, ...ofLink })) {
       expect(() => ajv.compile(plain(schema)), name).not.toThrow();
     }
   });

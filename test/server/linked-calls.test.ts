@@ -15,6 +15,7 @@ beforeEach(() => {
 const sale: LinkCall = {
   ...{ event: 'call', callId: 'call-1', clientId: 'K7', clientName: 'Web shop', method: 'POST' },
   ...{ path: '/v1/transaction/sale', idempotencyKey: 'order-1', timeoutSeconds: '60', transactionId: 'tx-host-1' },
+  eventRequestId: 'r-1',
   body: JSON.stringify({ type: 'SALE', amount: 1000, currency: 'EUR' }),
 };
 
@@ -28,6 +29,7 @@ describe('a POS call that came over the link', () => {
     expect(harness.till.calls[0]).toMatchObject({
       context: {
         ...{ clientId: 'K7', terminalId: 'T2', requestId: 'call-1', transactionId: 'tx-host-1' },
+        eventRequestId: 'r-1',
         ...{ idempotencyKey: 'order-1', timeoutSeconds: 60, route: 'POST /v1/transaction/sale' },
       },
     });

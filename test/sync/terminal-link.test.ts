@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { LinkAnswer, type LinkCall } from '../../app/contract/host/link.ts';
+import { LinkAnswer, type LinkCall, LinkEvent, type LinkListen } from '../../app/contract/host/link.ts';
+import type { TransactionEvent } from '../../app/contract/session.ts';
 import { validate } from '../../app/contract/validate.ts';
 import { Secret } from '../../app/domain/secret.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
@@ -24,6 +25,7 @@ let clock: ManualClock;
 let link: TerminalLink;
 let woken: string[];
 let called: LinkCall[];
+let listeners: Set<(event: TransactionEvent) => void>;
 let hasHost: boolean;
 let epoch: string;
 
@@ -32,6 +34,8 @@ beforeEach(async () => {
   tokens = [];
   woken = [];
   called = [];
+  const listening = new Set<(event: TransactionEvent) => void>();
+  listeners = listening;
   isRefusing = false;
   hasHost = true;
   epoch = 'first';
@@ -54,6 +58,10 @@ beforeEach(async () => {
       called.push(call);
       if (call.path === '/v1/broken') throw new TypeError('broken');
       return { statusCode: 200, headers: {}, body: '{}' };
+    },
+    listen(tell) {
+      listening.add(tell);
+      return () => listening.delete(tell);
     },
     ...{ clock, ids: nodeIds, log: quietLog },
   });
@@ -130,6 +138,47 @@ describe('the link to the host', () => {
       expect(called).toEqual([]);
     },
   );
+
+  const listen = (isWanted: boolean) =>
+    sockets.at(-1)?.send(JSON.stringify({ event: 'listen', isWanted } satisfies LinkListen));
+  const pin = (sequence: number): TransactionEvent => ({
+    ...{ event: 'pin_required', sequence, at: '2026-11-27T10:00:00.000Z' },
+    ...{ terminalId: 'T1', transactionId: 'tx-1' },
+  });
+
+  it('tells the events of its terminal while its host listens, and as long as it is up', async () => {
+    link.start();
+    await linked();
+    const told: LinkEvent[] = [];
+    sockets[0]?.on('message', (data) => told.push(validate(LinkEvent, JSON.parse(String(data)))));
+    expect(listeners.size).toBe(0);
+    listen(true);
+    listen(true);
+    await until(() => listeners.size === 1);
+    for (const tell of listeners) tell(pin(7));
+    await until(() => told.length === 1);
+    expect(told).toEqual([{ event: 'happened', happened: pin(7) }]);
+    listen(false);
+    await until(() => listeners.size === 0);
+    listen(true);
+    await until(() => listeners.size === 1);
+    sockets[0]?.terminate();
+    await until(() => listeners.size === 0);
+  });
+
+  it('is given up when its host reads too slowly', async () => {
+    link.start();
+    await linked();
+    listen(true);
+    await until(() => listeners.size === 1);
+    sockets[0]?.pause();
+    const event = { ...pin(1), message: 'x'.repeat(1_048_576) };
+    await until(() => {
+      for (const tell of listeners) tell(event);
+      return listeners.size === 0;
+    });
+    expect(link.isUp()).toBe(false);
+  });
 
   it('takes a message of a newer host', async () => {
     link.start();

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { MAX_BODY_BYTES, MAX_ID_CHARACTERS } from '../limits.ts';
-import { oneOfStrings } from '../parts.ts';
+import { MAX_BODY_BYTES, MAX_ID_CHARACTERS, MAX_REQUEST_ID_CHARACTERS } from '../limits.ts';
+import { oneOfStrings, text } from '../parts.ts';
 import { MAX_LINK_PATH_CHARACTERS } from './host-limits.ts';
 import { strict } from './host-parts.ts';
 
@@ -35,6 +35,9 @@ export const LinkCall = Type.Object(
     idempotencyKey: Type.Optional(Type.String({ maxLength: 255 })),
     timeoutSeconds: Type.Optional(Type.String({ maxLength: 8 })),
     body: Type.Optional(Type.String({ maxLength: MAX_BODY_BYTES, description: 'The JSON text as the POS sent it.' })),
+    eventRequestId: Type.Optional(
+      text(MAX_REQUEST_ID_CHARACTERS, 'Echoed in the events of what the call starts: a WebSocket action names it.'),
+    ),
     transactionId: Type.Optional({
       ...Id,
       description: 'Of the transaction that the call starts, chosen by the host.',
@@ -43,6 +46,29 @@ export const LinkCall = Type.Object(
   { ...strict, description: 'A POS call over the link, from the host to the device. It is sent once.' },
 );
 export type LinkCall = Static<typeof LinkCall>;
+
+/** Whether clients of the host listen to the terminal of the link; it is asked for again on each new link. */
+export const LinkListen = Type.Object(
+  {
+    event: Type.Literal('listen'),
+    isWanted: Type.Boolean({ description: 'True: tell each event of the terminal from now on. False: tell none.' }),
+  },
+  { ...strict, description: 'A message of the link, from the host to the device.' },
+);
+export type LinkListen = Static<typeof LinkListen>;
+
+/** An event of the terminal, for the WebSocket sessions of the host's clients (decisions: Cloud POS, Events). */
+export const LinkEvent = Type.Object(
+  {
+    event: Type.Literal('happened'),
+    happened: Type.Object(
+      { event: Type.String(), sequence: Type.Integer({ minimum: 1 }) },
+      { additionalProperties: true, description: "The event as the till's own sessions get it." },
+    ),
+  },
+  { ...strict, description: 'An event of the terminal, from the device to the host.' },
+);
+export type LinkEvent = Static<typeof LinkEvent>;
 
 /** What the till answers to a call that came over the link. */
 export const LinkAnswer = Type.Object(

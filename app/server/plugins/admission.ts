@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BridgeError } from '../../contract/errors.ts';
 import { Secret } from '../../domain/secret.ts';
+import { posKeyOf } from '../../http/pos-key.ts';
 import { type TokenBuckets, takeToken } from '../../http/token-buckets.ts';
 import type { Credentials, KnownClient } from '../../services/till.ts';
 
@@ -44,7 +44,7 @@ function identify(request: FastifyRequest, credentials: Credentials): PosCaller 
   const need = request.routeOptions.config.credential ?? 'none';
   if (need === 'none') return null;
   try {
-    const key = keyOf(request.headers);
+    const key = posKeyOf(request.headers);
     if (key !== undefined) return callerOf(key, credentials);
   } catch (error) {
     if (error instanceof BridgeError && error.code === 'UNAUTHENTICATED') return error;
@@ -63,19 +63,4 @@ export function callerOf(key: string, credentials: Credentials): PosCaller {
   const client = key.length <= maxKeyCharacters ? credentials.clientOf(key) : undefined;
   if (client === undefined) throw new BridgeError('UNAUTHENTICATED', 'the POS key is not valid');
   return { ...client, key: new Secret(key) };
-}
-
-/** @throws BridgeError UNAUTHENTICATED for credentials of another form, or two that differ */
-function keyOf(headers: IncomingHttpHeaders): string | undefined {
-  const { authorization } = headers;
-  const bearer = authorization === undefined ? undefined : /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
-  if (authorization !== undefined && bearer === undefined) {
-    throw new BridgeError('UNAUTHENTICATED', 'Authorization must be: Bearer and the POS key');
-  }
-  const given = headers['x-api-key'];
-  const apiKey = typeof given === 'string' ? given : undefined;
-  if (apiKey !== undefined && bearer !== undefined && apiKey !== bearer) {
-    throw new BridgeError('UNAUTHENTICATED', 'X-Api-Key and Authorization carry different keys');
-  }
-  return apiKey ?? bearer;
 }

@@ -16,6 +16,7 @@ export function readCall(endpoint: Endpoint, request: FastifyRequest): Call {
       actor: request.caller === null ? 'none' : `pos:${request.caller.name}`,
       requestId: request.id,
       route: routeOf(endpoint, pathParameters),
+      ...optional('eventRequestId', request.caller?.eventRequestId),
       ...optional('transactionId', request.caller?.transactionId),
       ...optional('terminalId', headers['x-terminal-id']),
       ...optional('idempotencyKey', headers['idempotency-key']),

@@ -1,7 +1,7 @@
+import { type ActionName, tellableError } from '../../http/session-messages.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { PosCaller } from '../plugins/admission.ts';
-import { type ActionName, tellableError } from './session-messages.ts';
 
 /** One message of a session, as the list of requests names it. */
 interface ActionOpening {

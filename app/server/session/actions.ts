@@ -1,10 +1,7 @@
-import type { ClientAction } from '../../contract/session.ts';
 import type { TransactionRequest } from '../../contract/transactions.ts';
+import { bodyOf, type TillAction } from '../../http/action-body.ts';
 import type { Answer, CallContext, Till } from '../../services/till.ts';
 import type { PosCaller } from '../plugins/admission.ts';
-
-/** Actions that the engine runs; `auth` and `replay` are the session's own. */
-export type TillAction = Exclude<ClientAction, { action: 'auth' | 'replay' }>;
 
 /**
  * An action carries the route of the REST call that does the same, so that a POS which lost its session may repeat the call there under the
@@ -50,19 +47,6 @@ export async function runAction(till: Till, action: TillAction, context: CallCon
       await till.abort(context, action.transactionId);
       return undefined;
   }
-}
-
-/** Fields of an action that a REST call carries outside its body. */
-const callFields = ['action', 'requestId', 'terminalId', 'idempotencyKey', 'timeoutSeconds', 'granular'] as const;
-type CallField = (typeof callFields)[number];
-
-/** The action as the body that the REST call has. */
-function bodyOf<Action extends TillAction>(action: Action): Omit<Action, CallField> {
-  const names: readonly string[] = callFields;
-  return Object.fromEntries(Object.entries(action).filter(([name]) => !names.includes(name))) as Omit<
-    Action,
-    CallField
-  >;
 }
 
 /** A card read moves no money and names no currency: it is the terminal's own. An unknown terminal is refused by the engine. */

@@ -2,8 +2,17 @@ import type { WebSocket } from '@fastify/websocket';
 import { BridgeError } from '../../contract/errors.ts';
 import { MAX_EVENT_PAGE_ITEMS } from '../../contract/limits.ts';
 import type { ClientAction, ReplayAction, TransactionEvent } from '../../contract/session.ts';
+import type { TillAction } from '../../http/action-body.ts';
 import { logUnexpected } from '../../http/errors.ts';
 import type { RunningCalls } from '../../http/running-calls.ts';
+import {
+  type ActionName,
+  type Addressee,
+  readMessage,
+  refusalOf,
+  repeatedResultOf,
+  tellableError,
+} from '../../http/session-messages.ts';
 import { closeCodes, createSocketLink, type SocketLink } from '../../http/socket-link.ts';
 import { type TokenBuckets, takeToken } from '../../http/token-buckets.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,15 +23,7 @@ import { callerOf, clientBucket, type PosCaller } from '../plugins/admission.ts'
 import { type AllowedOrigins, isAllowedOrigin } from '../plugins/origin-check.ts';
 import type { SessionSettings } from '../server-options.ts';
 import { beginAction, type EndAction } from './action-record.ts';
-import { contextOfAction, runAction, type TillAction } from './actions.ts';
-import {
-  type ActionName,
-  type Addressee,
-  readMessage,
-  refusalOf,
-  repeatedResultOf,
-  tellableError,
-} from './session-messages.ts';
+import { contextOfAction, runAction } from './actions.ts';
 
 export interface SessionDeps {
   readonly till: Till;
@@ -140,7 +141,7 @@ export function createSession(deps: SessionDeps, opening: SessionOpening): Sessi
     runningActions += 1;
     try {
       const answer = await runAction(deps.till, action, contextOfAction(action, known, requestId));
-      if (answer?.replayed === true) send(repeatedResultOf(answer, addressee, clock.nowMs()));
+      if (answer?.replayed === true) send(repeatedResultOf(answer.body, addressee, clock.nowMs()));
       tell();
     } catch (error) {
       refuse(error, addressee, requestId);

@@ -44,6 +44,10 @@ export function createTerminalSessions(deps: TerminalSessionsDeps): TerminalSess
     access: hostLink.access,
     epoch: hostLink.epoch,
     onCall: (call) => calls.answer(terminalId, call),
+    listen: (tell) =>
+      till.subscribe((event) => {
+        if (event.terminalId === terminalId) tell(event);
+      }),
     onWake(subject) {
       if (subject === 'PAYMENT_SESSION') sessions.wake();
       else deps.onConfiguration();

@@ -13,7 +13,8 @@ export function registerLink(app: FastifyInstance, links: TerminalLinkHub, admis
   const endpoint = hostEndpointOf('device.link');
   const requestIds = new WeakMap<IncomingMessage, string>();
   app.websocketServer.on('headers', (headers: string[], request: IncomingMessage) => {
-    headers.push(`X-Request-Id: ${requestIds.get(request) ?? ''}`);
+    const id = requestIds.get(request);
+    if (id !== undefined) headers.push(`X-Request-Id: ${id}`);
   });
   app.route({
     method: 'GET',

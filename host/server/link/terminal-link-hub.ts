@@ -1,12 +1,14 @@
 import type { WebSocket } from '@fastify/websocket';
-import type { LinkMessage } from '../../../app/contract/host/link.ts';
+import type { LinkListen, LinkMessage } from '../../../app/contract/host/link.ts';
 import { closeCodes, createSocketLink, type SocketLink } from '../../../app/http/socket-link.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log } from '../../../app/ports/log.ts';
 import type { TerminalCalls, TerminalName } from '../../ports/terminal-calls.ts';
+import type { TerminalEvents } from '../../ports/terminal-events.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
 import { createLinkCalls, type LinkCalls } from './link-calls.ts';
+import { createLinkEvents } from './link-events.ts';
 import type { LinkSettings } from './link-settings.ts';
 import type { LinkEnd, LinkWatch } from './link-watch.ts';
 
@@ -20,7 +22,7 @@ interface LinkOpening {
 }
 
 /** The linked terminals of this process. */
-export interface TerminalLinkHub extends TerminalLinks, TerminalCalls {
+export interface TerminalLinkHub extends TerminalLinks, TerminalCalls, TerminalEvents {
   open(opening: LinkOpening): void;
   /** Wakes every linked terminal: what it was to be told may have been missed. */
   wakeAll(subject: LinkMessage['subject']): void;
@@ -52,6 +54,9 @@ const ends = {
 export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: LinkSettings): TerminalLinkHub {
   const sockets = new Set<WebSocket>();
   const links = new Map<string, OpenLink>();
+  const events = createLinkEvents((merchantId, isWanted) => {
+    for (const { caller, link } of links.values()) if (caller.merchantId === merchantId) sendListen(link, isWanted);
+  });
   let isClosing = false;
   let onEmpty: () => void = () => {};
   let cancelHeartbeat = (): void => {};
@@ -102,9 +107,10 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       }
       links.get(name)?.link.close(...ends.REPLACED);
       socket.on('message', (message) => {
-        // Also an answer that comes after its call was given up.
-        if (!calls.receive(String(message)))
-          log.warn('a message of a till was dropped', { requestId, terminalId: caller.terminalId });
+        const text = String(message);
+        // Also an answer that comes after its call was given up; events only of the till that has the terminal now.
+        const isKnown = calls.receive(text) || (links.get(name)?.socket === socket && events.receive(caller, text));
+        if (!isKnown) log.warn('a message of a till was dropped', { requestId, terminalId: caller.terminalId });
       });
       links.set(name, { ...opening, link, calls, checkedAtMs: clock.monotonicMs() });
       const { merchantId, terminalId } = caller;
@@ -116,6 +122,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       log.info('link opened', { requestId, terminalId: caller.terminalId });
       // Whatever was queued before it was linked.
       send(link, 'PAYMENT_SESSION');
+      if (events.isWanted(caller.merchantId)) sendListen(link, true);
     },
     wake(terminal, subject) {
       const open = links.get(nameOf(terminal));
@@ -125,6 +132,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       const open = links.get(nameOf(terminal));
       return open === undefined ? { kind: 'NOT_LINKED' } : await open.calls.call(call, timeoutMs);
     },
+    listen: events.listen,
     wakeAll(subject) {
       for (const { link } of links.values()) send(link, subject);
     },
@@ -139,6 +147,11 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       return gone;
     },
   };
+}
+
+function sendListen(link: SocketLink, isWanted: boolean): void {
+  const message: LinkListen = { event: 'listen', isWanted };
+  link.send(encoder.encode(JSON.stringify(message)));
 }
 
 function send(link: SocketLink, subject: LinkMessage['subject']): void {

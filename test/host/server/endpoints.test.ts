@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endpointOf } from '../../../app/contract/endpoints.ts';
 import { type HostEndpoint, hostEndpointOf, hostEndpoints } from '../../../app/contract/host/host-endpoints.ts';
 import { HostMetaResponse, ReadyResponse } from '../../../app/contract/host/host-service.ts';
 import { settlementExportColumns } from '../../../app/contract/host/settlement-export.ts';
@@ -65,7 +66,8 @@ describe('the endpoint table of the host', () => {
     );
     expect(registered).toEqual(hostEndpoints);
     const count = (harness.app.printRoutes({ commonPrefix: false }).match(/\((?:GET|POST|PUT)/g) ?? []).length;
-    const paths = new Set([...hostEndpoints, ...posEndpoints].map(({ path }) => path));
+    const sessions = [endpointOf('pos.session'), endpointOf('session.ticket')];
+    const paths = new Set([...hostEndpoints, ...posEndpoints, ...sessions].map(({ path }) => path));
     expect(count).toBe(paths.size);
   });
 

@@ -71,6 +71,7 @@ export function createFakeHost(): FakeHost {
     settlement: { id: 'settlement-1' },
     settlementExport: { settlement: {}, payments: [] },
     pair: { deviceToken: 'dt_new' },
+    posTerminal: { terminalId: 'T-1', currency: 'EUR' },
     posCall: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{"till":true}' },
   } satisfies Record<Exclude<keyof Host, keyof HostAdmission>, unknown>;
   const answered = Object.fromEntries(

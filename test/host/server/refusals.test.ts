@@ -144,7 +144,6 @@ describe('paths and methods', () => {
     '/api/v1/terminal',
     '/v2/payments',
     '/v1/transaction',
-    '/v1/session',
     '/admin',
     '//',
   ])('%s is nothing', async (url) => {

@@ -1,11 +1,10 @@
-import { BridgeError } from '../../contract/errors.ts';
-import { parseStrictJson } from '../../contract/json.ts';
-import { MAX_REQUEST_ID_CHARACTERS } from '../../contract/limits.ts';
-import type { ClientAction, RefusalEvent, RepeatedResultEvent } from '../../contract/session.ts';
-import { ClientAction as ClientActionSchema } from '../../contract/session.ts';
-import type { TransactionResponse } from '../../contract/transactions.ts';
-import { validateRequest } from '../../contract/validate.ts';
-import type { Answer } from '../../services/till.ts';
+import { BridgeError } from '../contract/errors.ts';
+import { parseStrictJson } from '../contract/json.ts';
+import { MAX_REQUEST_ID_CHARACTERS } from '../contract/limits.ts';
+import type { ClientAction, RefusalEvent, RepeatedResultEvent } from '../contract/session.ts';
+import { ClientAction as ClientActionSchema } from '../contract/session.ts';
+import type { TransactionResponse } from '../contract/transactions.ts';
+import { validateRequest } from '../contract/validate.ts';
 
 /** What of a message can be echoed even when the message is refused. */
 export interface Addressee {
@@ -78,8 +77,8 @@ export function refusalOf(error: BridgeError, addressee: Addressee, atMs: number
 }
 
 /** The first answer again, for the client that repeated its key: the engine announced it once already. */
-export function repeatedResultOf(answer: Answer, addressee: Addressee, atMs: number): RepeatedResultEvent {
-  const response: TransactionResponse = JSON.parse(answer.body);
+export function repeatedResultOf(body: string, addressee: Addressee, atMs: number): RepeatedResultEvent {
+  const response: TransactionResponse = JSON.parse(body);
   return { event: 'result', at: new Date(atMs).toISOString(), ...addressee, replayed: true, response };
 }
 

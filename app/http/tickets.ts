@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto';
-import { BridgeError } from '../../contract/errors.ts';
-import type { SessionTicket } from '../../contract/session.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Ids } from '../../ports/ids.ts';
-import type { PosCaller } from '../plugins/admission.ts';
+import { BridgeError } from '../contract/errors.ts';
+import type { SessionTicket } from '../contract/session.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
 
 /** One-time tickets for browsers, which cannot send headers with a WebSocket (decisions: WebSocket). */
-export interface Tickets {
+export interface Tickets<Caller> {
   /** @throws BridgeError RATE_LIMITED when too many wait to be used */
-  issue(caller: PosCaller): SessionTicket;
+  issue(caller: Caller): SessionTicket;
   /** Takes the ticket away; undefined for one that is unknown, used or too old. */
-  redeem(ticket: string): PosCaller | undefined;
+  redeem(ticket: string): Caller | undefined;
 }
 
 const ticketBytes = 32;
 
-export function createTickets(clock: Clock, ids: Ids, ttlMs: number, maxTickets: number): Tickets {
-  const waiting = new Map<string, { readonly caller: PosCaller; readonly expiresAtMs: number }>();
+export function createTickets<Caller>(
+  clock: Clock,
+  ids: Pick<Ids, 'randomBytes'>,
+  ttlMs: number,
+  maxTickets: number,
+): Tickets<Caller> {
+  const waiting = new Map<string, { readonly caller: Caller; readonly expiresAtMs: number }>();
 
   function dropExpired(): void {
     for (const [hash, ticket] of waiting) if (ticket.expiresAtMs <= clock.monotonicMs()) waiting.delete(hash);
