@@ -70,12 +70,13 @@ export function oweReversal({ terminalId, outbox, log }: Owing, transactionId: s
 }
 
 /**
- * Whether the sale is held and waits for its tip (decisions: Tip after authorization). One whose tip was chosen before it was authorized has nothing
- * to wait for, nor has a payment session, whose tip is chosen at the terminal.
+ * Whether the sale is held and waits for its tip (decisions: Tip after authorization). One whose tip was chosen before it was authorized, be it none,
+ * has nothing to wait for, nor has a payment session, whose tip is chosen at the terminal.
  */
 export function waitsForTip(command: TerminalCommand, reference: JsonObject): boolean {
-  const isHeldSale = command.operation === 'SALE' && reference.isHeld === true;
-  return isHeldSale && command.tipAmountMinor === 0 && command.paymentSession === undefined;
+  if (command.operation !== 'SALE' || reference.isHeld !== true) return false;
+  const { tipAmountMinor, tipSource, paymentSession } = command;
+  return tipAmountMinor === 0 && tipSource === undefined && paymentSession === undefined;
 }
 
 /** A sale that the host holds, and that waits for no tip, is captured as it is, in its turn. @throws BridgeError */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { DeviceConfigResponse } from '../../app/contract/host/device-config.ts';
+import { DEFAULT_OFFLINE_LIMITS } from '../../app/domain/offline-sales.ts';
 import { Secret } from '../../app/domain/secret.ts';
 import type { SessionTill } from '../../app/ports/payment-sessions.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
@@ -61,6 +62,7 @@ it('a terminal has the tips of its merchant as soon as the host says that they h
   const clock = createManualClock();
   const journal = createJournal({ dataDir: folder, clock, log: quietLog, pid: process.pid });
   const side = createHostSide({
+    offlineLimits: () => DEFAULT_OFFLINE_LIMITS,
     ...{ journal, vault: createMemoryVault(), training: true, clock, ids: nodeIds, log: quietLog },
     access: () => ({ url, deviceToken: new Secret('token') }),
     clients: { version: () => undefined, take: () => undefined, release: () => undefined },
@@ -69,7 +71,8 @@ it('a terminal has the tips of its merchant as soon as the host says that they h
     side.complete(createMemoryDevice().attach());
     expect(side.tipsOf('T1')).toBeUndefined();
     side.start();
-    side.serve(idleTill, { answer: () => Promise.reject(new Error('no calls here')) });
+    const noCalls = { answer: () => Promise.reject(new Error('no calls here')) };
+    side.serve(idleTill, noCalls, { standing: () => 'OVER', answered: () => undefined });
     await until(() => side.tipsOf('T1')?.configVersion === 1 && sockets.length === 1);
     version = 2;
     sockets[0]?.send(JSON.stringify({ event: 'wake', subject: 'CONFIGURATION' }));
