@@ -91,7 +91,9 @@ describe('a tip that is chosen at the console', () => {
       { tipAmount: 100, tipSource: 'custom' },
       { tipAmount: 100, tipSource: 'none' },
     ]) {
-      expect(await screen.refusal('sell.start', { ...sale(2_000), ...tip })).toMatchObject({ error: 'INVALID_REQUEST' });
+      expect(await screen.refusal('sell.start', { ...sale(2_000), ...tip })).toMatchObject({
+        error: 'INVALID_REQUEST',
+      });
     }
     expect(harness.engine.device.commands).toEqual([]);
     const request = { ...sale(2_000), tipAmount: 200, tipSource: 'preset:1000' };

@@ -137,20 +137,14 @@ describe('paths and methods', () => {
     expect(String(answer.headers.allow).split(', ').sort()).toEqual(allowed.sort());
   });
 
-  it.each([
-    '/',
-    '/v1',
-    '/v1/payments/',
-    '/api/v1/terminal',
-    '/v2/payments',
-    '/v1/transaction',
-    '/admin',
-    '//',
-  ])('%s is nothing', async (url) => {
-    const answer = await harness.app.inject({ url, headers: { 'x-api-key': credentials.secretKey } });
-    expect([answer.statusCode, answer.json().error]).toEqual([404, 'NOT_FOUND']);
-    expect(answer.headers['x-request-id']).toBeDefined();
-  });
+  it.each(['/', '/v1', '/v1/payments/', '/api/v1/terminal', '/v2/payments', '/v1/transaction', '/admin', '//'])(
+    '%s is nothing',
+    async (url) => {
+      const answer = await harness.app.inject({ url, headers: { 'x-api-key': credentials.secretKey } });
+      expect([answer.statusCode, answer.json().error]).toEqual([404, 'NOT_FOUND']);
+      expect(answer.headers['x-request-id']).toBeDefined();
+    },
+  );
 });
 
 describe('failures', () => {
