@@ -259,7 +259,7 @@ describe('the rules', () => {
         'printing.printers',
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
         ...['support.diagnostics', 'support.entry', 'support.log', 'support.traces', 'support.work'],
-        ...['integrations.requests', 'sell.openPreAuths', 'session.state', 'settings.read', 'staff.list'],
+        ...['integrations.requests', 'sell.openPreAuths', 'sell.tips', 'session.state', 'settings.read', 'staff.list'],
         ...['host.check', 'host.links', 'host.sessions', 'terminals.list', 'terminals.ports', 'virtual.state'],
       ].sort(),
     );

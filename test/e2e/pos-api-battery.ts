@@ -209,7 +209,7 @@ const rows: Readonly<Record<string, Row>> = {
       currency,
       terminalId,
       requestId: 'r-1',
-      idempotencyKey: 'session-1',
+      idempotencyKey: keyAt(own(), 'session-1'),
     });
     const result = await session.until('result');
     expect(validate(TransactionResponse, result.response)).toMatchObject({ status: 'APPROVED', amount: 2_000 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { toHex } from '../../drivers/framing/bytes.ts';
 import { TEST_CARDS } from '../../drivers/virtual/cards.ts';
+import { encodeCommand } from '../../drivers/zvt/codec/commands.ts';
 import { vectorHex } from '../support/vectors.ts';
 import { ACK, createMachineBench, type MachineBench, saleUntilResult, wholeSale } from './support/machine-bench.ts';
 
@@ -390,6 +392,17 @@ describe('text, keys and printing for the till', () => {
       expect(bench.till(vectorHex('own-display-key'))).toEqual([]);
       expect(bench.take({ type: 'key', key })).toEqual([vectorHex(answer)]);
     }
+  });
+
+  it('has its simulated customer take the first choice of a menu, and say yes to anything else', () => {
+    const answerTo = (...lines: readonly string[]) => {
+      const bench = createMachineBench();
+      bench.connect();
+      bench.till(toHex(encodeCommand({ type: 'display-key', durationSeconds: 30, lines })));
+      return bench.expire('think');
+    };
+    expect(answerTo('Tip?', 'F1 5 %', 'F2 none')).toEqual([vectorHex('own-key-31')]);
+    expect(answerTo('Do you want a bag?')).toEqual([vectorHex('own-key-0d')]);
   });
 
   it('answers 6C when nobody presses a key', () => {

@@ -37,7 +37,9 @@ export function showText(turn: Turn, { lines, durationSeconds = 0 }: DisplayComm
 
 /** 06 E1: shows text and answers with the key that is pressed. */
 export function waitForKey(turn: Turn, { lines, durationSeconds = 0 }: DisplayCommand): void {
-  setActivity(turn, { kind: 'WAIT_FOR_KEY' });
+  // Of a menu he takes the first choice.
+  const ownKey = lines.some((line) => line.startsWith('F1 ')) ? 'F1' : 'OK';
+  setActivity(turn, { kind: 'WAIT_FOR_KEY', ownKey });
   show(turn, ...lines);
   waitForCustomer(turn, durationSeconds);
 }
@@ -95,7 +97,7 @@ function endDialog(turn: Turn, answer: { readonly key: ZvtKey } | { readonly dig
 /** The simulated customer answers. */
 export function customerAnswers(turn: Turn): void {
   const { activity } = turn.state;
-  if (activity.kind === 'WAIT_FOR_KEY') endDialog(turn, { key: 'OK' });
+  if (activity.kind === 'WAIT_FOR_KEY') endDialog(turn, { key: activity.ownKey });
   else if (activity.kind === 'NUMBER_INPUT') {
     const wanted = Math.max(activity.minLength, Math.min(4, activity.maxLength));
     endDialog(turn, { digits: TYPED_BY_ITSELF.repeat(Math.ceil(wanted / 10)).slice(0, wanted) });

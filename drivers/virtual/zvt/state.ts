@@ -53,7 +53,8 @@ export type Activity =
   | { readonly kind: 'IDLE' }
   | PaymentActivity
   | { readonly kind: 'READ_CARD' }
-  | { readonly kind: 'WAIT_FOR_KEY' }
+  /** `ownKey`: what the simulated customer presses */
+  | { readonly kind: 'WAIT_FOR_KEY'; readonly ownKey: 'OK' | 'F1' }
   | {
       readonly kind: 'NUMBER_INPUT';
       readonly digits: string;
