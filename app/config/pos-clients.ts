@@ -101,7 +101,7 @@ export function ensureTrainingClient(deps: PosClientDeps, key: string): void {
 }
 
 interface CredentialDeps {
-  readonly clients: Pick<JournalReader, 'findClientByKeyHash'>;
+  readonly clients: Pick<JournalReader, 'findClientByKeyHash' | 'listClients'>;
   readonly clock: Clock;
   readonly training: boolean;
   /** Told of each call under a valid key. */
@@ -120,6 +120,8 @@ export function credentialsOf({ clients, clock, training, onUse }: CredentialDep
       onUse(client.clientId);
       return { clientId: client.clientId, name: client.name };
     },
+    isRevoked: (clientId: string): boolean =>
+      clients.listClients().some((client) => client.clientId === clientId && client.revokedAt !== undefined),
   };
 }
 

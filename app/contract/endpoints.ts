@@ -24,6 +24,14 @@ export const endpoints: readonly Endpoint[] = rows.map((row: Endpoint) => ({
   errors: completeErrors(row, ofAddress),
 }));
 
+/** What a till tells of its own address. */
+const ofOwnAddress: ReadonlySet<EndpointId> = new Set(['pos.session', 'session.ticket', 'service.meta']);
+
+/** Rows that a POS may also call at our host, which passes them to the till over the link of the terminal (decisions: Cloud POS). */
+export const linkedEndpoints: readonly Endpoint[] = endpoints.filter(
+  ({ id, credential }) => credential === 'pos' && !ofOwnAddress.has(id),
+);
+
 const byId: ReadonlyMap<EndpointId, Endpoint> = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 
 export function endpointOf(id: EndpointId): Endpoint {

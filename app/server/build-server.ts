@@ -14,7 +14,7 @@ import { createTickets } from '../http/tickets.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { installWebsockets } from '../http/websockets.ts';
 import type { LinkedCalls } from '../ports/linked-calls.ts';
-import { createLinkedCalls, createPassingKeys } from './linked-calls.ts';
+import { createLinkedCalls, createPassingKeys, installLinkFence } from './linked-calls.ts';
 import { installAccessLog } from './plugins/access-log.ts';
 import { installAdmission, type PosCaller } from './plugins/admission.ts';
 import { installHostCheck } from './plugins/host-check.ts';
@@ -74,6 +74,7 @@ export async function buildServer(deps: ServerDeps, settings: ServerSettings): P
   installOriginCheck(app, allowedOrigins);
   installNotFound(app, endpoints, [endpointOf('pos.session')]);
   installAdmission(app, credentials, buckets);
+  installLinkFence(app, keys);
   installJsonBody(app);
   registerEndpoints(app, { till, tickets, settings, doctor });
   registerSession(app, { hub, tickets, credentials, requests });

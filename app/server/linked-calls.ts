@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { type EndpointId, linkedEndpoints } from '../contract/endpoints.ts';
+import { BridgeError } from '../contract/errors.ts';
 import type { LinkCall } from '../contract/host/link.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { LinkedCalls } from '../ports/linked-calls.ts';
@@ -11,6 +13,8 @@ const toldHeaders = ['content-type', 'idempotent-replayed', 'retry-after'] as co
 /** Keys that live for one call: what the host has admitted is not asked for its key again. */
 export interface PassingKeys {
   readonly credentials: Credentials;
+  /** Whether what stands in a call's X-Api-Key belongs to one that our host passes on now. */
+  isPassing(key: unknown): boolean;
   /** Runs `task` with a key that belongs to `client` until it has ended. */
   during<Result>(client: KnownClient, task: (key: string) => Promise<Result>): Promise<Result>;
 }
@@ -18,7 +22,15 @@ export interface PassingKeys {
 export function createPassingKeys(credentials: Credentials, ids: Pick<Ids, 'randomBytes'>): PassingKeys {
   const passing = new Map<string, KnownClient>();
   return {
-    credentials: { clientOf: (key) => passing.get(key) ?? credentials.clientOf(key) },
+    credentials: {
+      isRevoked: credentials.isRevoked,
+      clientOf(key) {
+        const passed = passing.get(key);
+        if (passed === undefined) return credentials.clientOf(key);
+        return credentials.isRevoked(passed.clientId) ? undefined : passed;
+      },
+    },
+    isPassing: (key) => typeof key === 'string' && passing.has(key),
     async during(client, task) {
       const key = Buffer.from(ids.randomBytes(keyBytes)).toString('base64url');
       passing.set(key, client);
@@ -31,11 +43,21 @@ export function createPassingKeys(credentials: Credentials, ids: Pick<Ids, 'rand
   };
 }
 
+const reachable: ReadonlySet<string | undefined> = new Set<EndpointId>(linkedEndpoints.map(({ id }) => id));
+
+/** For a call over the link there is nothing but what our host may pass on: judged by the route, however the path was written. */
+export function installLinkFence(app: FastifyInstance, keys: PassingKeys): void {
+  app.addHook('onRequest', async ({ headers, routeOptions }) => {
+    if (keys.isPassing(headers['x-api-key']) && !reachable.has(routeOptions.config.endpointId))
+      throw new BridgeError('NOT_FOUND', 'nothing is known under that path');
+  });
+}
+
 /** Calls over the link meet everything that a call at the till's own address meets. @param host a name under which the till may be called */
 export function createLinkedCalls(app: FastifyInstance, keys: PassingKeys, host: string): LinkedCalls {
   return {
     answer: (terminalId, call) =>
-      keys.during(clientOf(call), async (key) => {
+      keys.during(clientOf(terminalId, call), async (key) => {
         const reply = await app.inject({
           method: call.method,
           url: call.path,
@@ -53,9 +75,10 @@ export function createLinkedCalls(app: FastifyInstance, keys: PassingKeys, host:
   };
 }
 
-function clientOf({ clientId, clientName, transactionId, eventRequestId }: LinkCall): KnownClient {
+function clientOf(terminalId: string, call: LinkCall): KnownClient {
+  const { clientId, clientName, transactionId, eventRequestId } = call;
   return {
-    ...{ clientId, name: clientName },
+    ...{ clientId, name: clientName, onlyTerminalId: terminalId },
     ...(transactionId === undefined ? {} : { transactionId }),
     ...(eventRequestId === undefined ? {} : { eventRequestId }),
   };

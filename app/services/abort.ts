@@ -1,7 +1,7 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { TransactionResponse } from '../contract/transactions.ts';
 import { createDeadline, within } from './deadline.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, seenBy } from './engine.ts';
 import { inProgress, type Lane, type Work } from './lane.ts';
 import { responseOf } from './response.ts';
 import type { CallContext } from './till.ts';
@@ -16,9 +16,10 @@ export async function abortTransaction(
   context: CallContext,
   transactionId: string,
 ): Promise<TransactionResponse> {
-  const lane = [...engine.lanes.values()].find((each) => each.work?.id === transactionId);
+  const running = [...engine.lanes.values()].find((each) => each.work?.id === transactionId);
+  const lane = seenBy(context, running);
   const work = lane?.work;
-  if (lane === undefined || work === undefined) throw notRunning(engine, transactionId);
+  if (lane === undefined || work === undefined) throw notRunning(engine, context, transactionId);
   if (work.kind === 'DAY_CLOSE')
     throw new BridgeError('ILLEGAL_STATE', 'a day close cannot be aborted', { details: { transactionId } });
   const deadline = createDeadline(engine.deps.clock, context.timeoutSeconds);
@@ -59,8 +60,8 @@ function endedResponse(engine: Engine, transactionId: string): TransactionRespon
   return responseOf(record, engine.deps.settings);
 }
 
-function notRunning(engine: Engine, transactionId: string): BridgeError {
-  const record = engine.deps.journal.findTransaction(transactionId);
+function notRunning(engine: Engine, context: CallContext, transactionId: string): BridgeError {
+  const record = seenBy(context, engine.deps.journal.findTransaction(transactionId));
   if (record === undefined) return new BridgeError('NOT_FOUND', 'there is no transaction with this id');
   return new BridgeError('ILLEGAL_STATE', 'the transaction does not run', { details: { transactionId } });
 }

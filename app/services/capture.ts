@@ -5,7 +5,7 @@ import type { CaptureRefusal, TransactionRecord } from '../domain/transaction.ts
 import type { JournalReader } from '../ports/journal.ts';
 import type { TipCaptures } from '../ports/tip-captures.ts';
 import { createDeadline, type Deadline, within } from './deadline.ts';
-import { type Engine, nowIso, requireRunning } from './engine.ts';
+import { type Engine, nowIso, requireRunning, seenBy } from './engine.ts';
 import type { Reservation } from './idempotency-gate.ts';
 import { responseOf } from './response.ts';
 import type { Answer, CallContext } from './till.ts';
@@ -36,7 +36,7 @@ export function createCapture(engine: Engine): Capture {
   engine.stopping.addEventListener('abort', () => [...waiting.keys()].forEach(wake));
 
   async function capture(context: CallContext, transactionId: string, request: CaptureRequest): Promise<Answer> {
-    const { terminalId } = requireKnown(journal, transactionId);
+    const { terminalId } = requireThere(seenBy(context, journal.findTransaction(transactionId)));
     const deadline = createDeadline(clock, context.timeoutSeconds);
     const captureId = ids.next();
     const laterAnswer = (subjectId: string) => answerOf(journal.findTransaction(transactionId), subjectId);
@@ -176,7 +176,11 @@ function tipOf({ tipCapture, tipAmountMinor }: TransactionRecord): number {
 
 /** @throws BridgeError NOT_FOUND */
 function requireKnown(reader: JournalReader, transactionId: string): TransactionRecord {
-  const record = reader.findTransaction(transactionId);
+  return requireThere(reader.findTransaction(transactionId));
+}
+
+/** @throws BridgeError NOT_FOUND */
+function requireThere(record: TransactionRecord | undefined): TransactionRecord {
   if (record === undefined) throw new BridgeError('NOT_FOUND', 'there is no transaction with this id');
   return record;
 }

@@ -48,6 +48,14 @@ export function pickLane(engine: Engine, context: CallContext): Lane {
   });
 }
 
+/** What was found, as the call may see it: what is another terminal's than its only one is not there (decisions: Cloud POS). */
+export function seenBy<Found extends { readonly terminalId: string }>(
+  { onlyTerminalId }: Pick<CallContext, 'onlyTerminalId'>,
+  found: Found | undefined,
+): Found | undefined {
+  return onlyTerminalId === undefined || found?.terminalId === onlyTerminalId ? found : undefined;
+}
+
 /** @throws BridgeError TERMINAL_NOT_READY before the till has started and while it ends */
 export function requireRunning(engine: Engine): void {
   if (!engine.isAccepting()) throw new BridgeError('TERMINAL_NOT_READY', 'the till is starting or ending');

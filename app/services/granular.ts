@@ -8,7 +8,7 @@ import type { TerminalOutcome } from '../ports/terminal.ts';
 import { keptCard, next } from './apply-outcome.ts';
 import { createDeadline, within } from './deadline.ts';
 import { endTransaction, withRequestId } from './end-transaction.ts';
-import { type Engine, nowIso, requireRunning } from './engine.ts';
+import { type Engine, nowIso, requireRunning, seenBy } from './engine.ts';
 import { applyCompletion, lostCompletion } from './granular-outcome.ts';
 import type { Reservation } from './idempotency-gate.ts';
 import { releaseLane } from './lane.ts';
@@ -92,7 +92,7 @@ export function createGranular({ engine: getEngine }: GranularDeps): Granular {
   async function complete(context: CallContext, request: CompleteRequest): Promise<Answer> {
     const engine = getEngine();
     requireRunning(engine);
-    const record = engine.deps.journal.findTransaction(request.transactionId);
+    const record = seenBy(context, engine.deps.journal.findTransaction(request.transactionId));
     if (record === undefined)
       throw new BridgeError('NOT_FOUND', 'there is no transaction with this transactionId', { field: 'transactionId' });
     const deadline = createDeadline(engine.deps.clock, context.timeoutSeconds);

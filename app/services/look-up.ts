@@ -8,7 +8,7 @@ import { statesOfPosStatus } from '../domain/transaction.machine.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { Page } from '../ports/journal.ts';
 import { dayCloseBlockers, openPreAuthsOf } from './day-close-blockers.ts';
-import { type Engine, nowIso, pickLane } from './engine.ts';
+import { type Engine, nowIso, pickLane, seenBy } from './engine.ts';
 import { taskViewOf } from './recovery-tasks.ts';
 import { responseOf } from './response.ts';
 import type { CallContext, Till } from './till.ts';
@@ -40,8 +40,8 @@ export function createLookUp(engine: Engine): LookUp {
   }
 
   return {
-    transaction: (_context, transactionId) =>
-      requireFound(journal.findTransaction(transactionId), 'there is no transaction with this id'),
+    transaction: (context, transactionId) =>
+      requireFound(seenBy(context, journal.findTransaction(transactionId)), 'there is no transaction with this id'),
 
     transactions(context: CallContext, query: TransactionQuery): TransactionList {
       const { status, limit = DEFAULT_PAGE_ITEMS, ...filter } = query;
@@ -83,10 +83,10 @@ export function createLookUp(engine: Engine): LookUp {
       return listOf(journal.listSettlements({ ...filter, ...narrowed(context), limit }), (settlement) => settlement);
     },
 
-    settlement(_context, settlementId): Settlement {
-      const found = journal.findSettlement(settlementId);
+    settlement(context, settlementId): Settlement {
+      const found = seenBy(context, journal.findSettlement(settlementId)?.settlement);
       if (found === undefined) throw new BridgeError('NOT_FOUND', 'there is no settlement with this id');
-      return found.settlement;
+      return found;
     },
   };
 }

@@ -8,7 +8,7 @@ import { next, notCharged, withEvidence } from './apply-outcome.ts';
 import { isOpenClose, nextClose, reportedBatchOf } from './day-close-recovery.ts';
 import { endDayClose } from './end-day-close.ts';
 import { endTransaction } from './end-transaction.ts';
-import { type Engine, nowIso } from './engine.ts';
+import { type Engine, nowIso, seenBy } from './engine.ts';
 import { inProgress } from './lane.ts';
 import { closeTask, openTaskOf, taskViewOf } from './recovery-tasks.ts';
 import type { CallContext } from './till.ts';
@@ -24,8 +24,8 @@ export function resolveByPerson(
   request: ResolveRequest,
 ): RecoveryTaskView {
   const { journal } = engine.deps;
-  const task = openTaskOf(journal, subjectId);
-  if (task === undefined) throw nothingOpen(engine, subjectId);
+  const task = seenBy(context, openTaskOf(journal, subjectId));
+  if (task === undefined) throw nothingOpen(engine, context, subjectId);
   const work = [...engine.lanes.values()].find((lane) => lane.work?.id === subjectId)?.work;
   if (work !== undefined && work.isAsking !== true) throw inProgress(subjectId);
   const by = request.resolvedBy === undefined ? context.actor : `${request.resolvedBy} (${context.actor})`;
@@ -37,7 +37,7 @@ export function resolveByPerson(
     questionCode: 'PERSON',
     answerCode: request.charged ? 'DONE' : 'NOT_DONE',
   };
-  if (task.subject.kind === 'DAY_CLOSE') resolveDayClose(engine, subjectId, request, evidence, by);
+  if (task.subject.kind === 'DAY_CLOSE') resolveDayClose(engine, context, subjectId, request, evidence, by);
   else {
     const record = resolveTransaction(engine, context, subjectId, request, evidence, by);
     // Whoever still asks the terminal sees that it is decided.
@@ -57,7 +57,7 @@ function resolveTransaction(
   by: string,
 ): TransactionRecord {
   const before = engine.deps.journal.findTransaction(transactionId);
-  if (before === undefined || isOpen(before.state)) throw nothingOpen(engine, transactionId);
+  if (before === undefined || isOpen(before.state)) throw nothingOpen(engine, context, transactionId);
   const text = `${by}: ${request.evidence}`;
   const isCorrection = !isUnknown(standingOf(before));
   if (isCorrection && request.charged === (before.outcome.charged === 'YES')) {
@@ -106,13 +106,14 @@ function requireAlone(engine: Engine, transactionId: string): void {
 
 function resolveDayClose(
   engine: Engine,
+  context: CallContext,
   dayCloseId: string,
   request: ResolveRequest,
   evidence: Evidence,
   by: string,
 ): void {
   const close = engine.deps.journal.findDayClose(dayCloseId);
-  if (close === undefined || !isOpenClose(close)) throw nothingOpen(engine, dayCloseId);
+  if (close === undefined || !isOpenClose(close)) throw nothingOpen(engine, context, dayCloseId);
   const message = `Resolved by a person: ${request.evidence}`;
   const end = request.charged
     ? ({ kind: 'CLOSED', batch: reportedBatchOf(close), message, evidence: [evidence] } as const)
@@ -120,9 +121,10 @@ function resolveDayClose(
   endDayClose(engine, nextClose(close), end, by);
 }
 
-function nothingOpen(engine: Engine, subjectId: string): BridgeError {
+function nothingOpen(engine: Engine, context: CallContext, subjectId: string): BridgeError {
   const { journal } = engine.deps;
-  const isKnown = journal.findTransaction(subjectId) !== undefined || journal.findDayClose(subjectId) !== undefined;
-  if (!isKnown) return new BridgeError('NOT_FOUND', 'there is no transaction or day close with this id');
+  const known = journal.findTransaction(subjectId) ?? journal.findDayClose(subjectId);
+  if (seenBy(context, known) === undefined)
+    return new BridgeError('NOT_FOUND', 'there is no transaction or day close with this id');
   return new BridgeError('ILLEGAL_STATE', 'nothing about it is open', { details: { transactionId: subjectId } });
 }

@@ -26,6 +26,8 @@ export interface CallContext {
   readonly actor: string;
   /** X-Terminal-Id or `terminalId` of the WebSocket action; may be left out with one terminal. */
   readonly terminalId?: string;
+  /** Set for a call that our host passes on: it sees and changes nothing of another terminal, whatever id it names. */
+  readonly onlyTerminalId?: string;
   readonly requestId: string;
   /** Echoed in the events of what this call starts (WebSocket `requestId`). */
   readonly eventRequestId?: string;
@@ -99,6 +101,8 @@ export interface Till {
 export interface KnownClient {
   readonly clientId: string;
   readonly name: string;
+  /** The terminal whose link the call came over, where our host passes it on: nothing of another is there for it. */
+  readonly onlyTerminalId?: string;
   /** Of the transaction that this call starts, where our host passes it on. */
   readonly transactionId?: string;
   /** Echoed in the events of what this call starts, where our host passes a WebSocket action on. */
@@ -108,4 +112,6 @@ export interface KnownClient {
 /** Answers who a key belongs to; revoked keys answer undefined. */
 export interface Credentials {
   clientOf(key: string): KnownClient | undefined;
+  /** Whether this till knows the client and its keys open nothing any more. */
+  isRevoked(clientId: string): boolean;
 }

@@ -58,5 +58,7 @@ export const FIRST_LINK_WAIT_MS = 1_000;
 export const LONGEST_LINK_WAIT_MS = 60_000;
 /** Bytes of a message of the link: the body of a POS call, each of whose characters may be written as two, and what stands beside it. */
 export const MAX_LINK_MESSAGE_BYTES = 2 * 65_536 + 8_192;
+/** POS calls of the host that run at once for a terminal; the host waits for no more of them. */
+export const MAX_LINKED_CALLS = 64;
 /** Bytes that may wait to leave over the link when an event comes. */
 export const MAX_LINK_WAITING_BYTES = 4 * 1_048_576;

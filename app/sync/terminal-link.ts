@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { HostAccess } from '../ports/host-client.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
+import { createCallAnswers } from './answer-calls.ts';
 import { knownFields } from './known-fields.ts';
 import { spreadWaitMs } from './retry.ts';
 import {
@@ -47,6 +48,7 @@ export interface TerminalLink {
 
 export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
   const { terminalId, clock, ids, log } = deps;
+  const answerOf = createCallAnswers(deps);
   let socket: WebSocket | undefined;
   let isStarted = false;
   let isOpening = false;
@@ -143,7 +145,7 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
     try {
       const document = parseStrictJson(Buffer.isBuffer(data) ? data : Buffer.from(data as ArrayBuffer));
       const event = eventOf(document);
-      if (event === 'call') void answer(made, validate(LinkCall, knownFields(LinkCall, document)));
+      if (event === 'call') void answer(made, validate(LinkCall.properties.callId, callIdOf(document)), document);
       else if (event === 'listen') listening(validate(LinkListen, knownFields(LinkListen, document)).isWanted);
       else deps.onWake(validate(LinkMessage, knownFields(LinkMessage, document)).subject);
     } catch {
@@ -152,16 +154,12 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
   }
 
   /** What cannot be told over the link that asked is told over none: the host has given the call up with that link, and asks by its id. */
-  async function answer(made: WebSocket, call: LinkCall): Promise<void> {
+  async function answer(made: WebSocket, callId: string, document: unknown): Promise<void> {
     try {
-      const message: LinkAnswer = { event: 'answer', callId: call.callId, ...(await deps.onCall(call)) };
+      const message: LinkAnswer = { event: 'answer', callId, ...(await answerOf(callId, document)) };
       if (made.readyState === WebSocket.OPEN) made.send(JSON.stringify(message));
     } catch (error) {
-      log.error('A call over the link was not answered.', {
-        terminalId,
-        requestId: call.callId,
-        reason: String(error),
-      });
+      log.error('A call over the link was not answered.', { terminalId, requestId: callId, reason: String(error) });
     }
   }
 
@@ -189,6 +187,10 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
 
 function eventOf(document: unknown): unknown {
   return typeof document === 'object' && document !== null && 'event' in document ? document.event : undefined;
+}
+
+function callIdOf(document: unknown): unknown {
+  return Object(document).callId;
 }
 
 /** Close code of a connection that broke (RFC 6455 section 7.4.1). */

@@ -1,24 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Endpoint, type EndpointId, endpoints } from '../../app/contract/endpoints.ts';
+import { type Endpoint, linkedEndpoints } from '../../app/contract/endpoints.ts';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { hostEndpoints } from '../../app/contract/host/host-endpoints.ts';
 import { MAX_LINK_PATH_CHARACTERS } from '../../app/contract/host/host-limits.ts';
 import { optional, pathParametersOf, readHeaders, readInput, routeOf, routePath } from '../../app/http/read-call.ts';
 import type { PosCall, PosCaller, PosCalls } from '../services/host.ts';
 
-/** What a till tells of its own address: the host has its own of these, or none. */
-const ofTheTill: ReadonlySet<EndpointId> = new Set(['pos.session', 'session.ticket', 'service.meta']);
-
-/** Rows of the POS API that a till answers through the host (decisions: Cloud POS). */
-const passedOn = endpoints.filter(({ id, credential }) => credential === 'pos' && !ofTheTill.has(id));
-
 const nameOf = ({ method, path }: { readonly method: string; readonly path: string }) => `${method} ${path}`;
 const ofHost = new Set(hostEndpoints.map(nameOf));
 
 /** Those that only a POS calls; the others are the host's own for a secret key. */
-export const posEndpoints: readonly Endpoint[] = passedOn.filter((endpoint) => !ofHost.has(nameOf(endpoint)));
+export const posEndpoints: readonly Endpoint[] = linkedEndpoints.filter((endpoint) => !ofHost.has(nameOf(endpoint)));
 
-const byName = new Map(passedOn.map((endpoint) => [nameOf(endpoint), endpoint]));
+const byName = new Map(linkedEndpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
 
 /** The row of the POS API that a request has met, also where it is one of the host's, too. */
 export function posEndpointOf({ method, routeOptions }: FastifyRequest): Endpoint | undefined {

@@ -27,8 +27,21 @@ function createKeys() {
   const used: string[] = [];
   const credentials = credentialsOf({ clients, clock, training: false, onUse: (id) => used.push(id) });
   const opens = (key: string) => credentials.clientOf(key)?.name;
-  return { deps: { clients, clock, ids: createSeededIds('keys') }, clock, opens, used, clients };
+  const { isRevoked } = credentials;
+  return { isRevoked, deps: { clients, clock, ids: createSeededIds('keys') }, clock, opens, used, clients };
 }
+
+describe('a client by its id', () => {
+  it('is revoked once its keys are, until it is given another', () => {
+    const { deps, isRevoked } = createKeys();
+    const { clientId } = createPosClient(deps, 'bar').client;
+    expect([isRevoked(clientId), isRevoked('of nobody')]).toEqual([false, false]);
+    revokePosClient(deps, 'bar');
+    expect(isRevoked(clientId)).toBe(true);
+    createPosClient(deps, 'bar');
+    expect(isRevoked(clientId)).toBe(false);
+  });
+});
 
 describe('a rotated key', () => {
   it.each([

@@ -34,9 +34,12 @@ export function createFakeCredentials(): FakeCredentials {
     [goodKey, { clientId: 'client-1', name: 'front desk' }],
     [otherKey, { clientId: 'client-2', name: 'bar' }],
   ]);
+  const revoked = new Set<string>();
   return {
     clientOf: (key) => clients.get(key),
+    isRevoked: (clientId) => revoked.has(clientId),
     revoke: (key) => {
+      revoked.add(clients.get(key)?.clientId ?? key);
       clients.delete(key);
     },
   };

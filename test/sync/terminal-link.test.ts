@@ -2,11 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { ErrorResponse } from '../../app/contract/errors.ts';
 import { LinkAnswer, type LinkCall, LinkEvent, type LinkListen } from '../../app/contract/host/link.ts';
 import type { TransactionEvent } from '../../app/contract/session.ts';
 import { validate } from '../../app/contract/validate.ts';
 import { Secret } from '../../app/domain/secret.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
+import { MAX_LINKED_CALLS } from '../../app/sync/sync-limits.ts';
 import { createTerminalLink, type TerminalLink } from '../../app/sync/terminal-link.ts';
 import { until } from '../host/support/until.ts';
 import { quietLog } from '../support/engine-harness.ts';
@@ -26,6 +28,7 @@ let link: TerminalLink;
 let woken: string[];
 let called: LinkCall[];
 let listeners: Set<(event: TransactionEvent) => void>;
+let holds: (() => void)[];
 let hasHost: boolean;
 let epoch: string;
 
@@ -34,6 +37,7 @@ beforeEach(async () => {
   tokens = [];
   woken = [];
   called = [];
+  holds = [];
   const listening = new Set<(event: TransactionEvent) => void>();
   listeners = listening;
   isRefusing = false;
@@ -57,6 +61,7 @@ beforeEach(async () => {
     async onCall(call) {
       called.push(call);
       if (call.path === '/v1/broken') throw new TypeError('broken');
+      if (call.path === '/v1/held') await new Promise<void>((resolve) => holds.push(resolve));
       return { statusCode: 200, headers: {}, body: '{}' };
     },
     listen(tell) {
@@ -74,6 +79,12 @@ afterEach(async () => {
 });
 
 const linked = (count = 1) => until(() => sockets.length === count && link.isUp());
+/** What the till answers from now on. */
+const heard = () => {
+  const answers: LinkAnswer[] = [];
+  sockets[0]?.on('message', (data) => answers.push(validate(LinkAnswer, JSON.parse(String(data)))));
+  return answers;
+};
 const wake = (subject: string) => sockets.at(-1)?.send(JSON.stringify({ event: 'wake', subject }));
 
 describe('the link to the host', () => {
@@ -105,8 +116,7 @@ describe('the link to the host', () => {
   it('hands a POS call over and answers on the same socket, under its callId', async () => {
     link.start();
     await linked();
-    const answers: LinkAnswer[] = [];
-    sockets[0]?.on('message', (data) => answers.push(validate(LinkAnswer, JSON.parse(String(data)))));
+    const answers = heard();
     const call: LinkCall = {
       ...{
         event: 'call',
@@ -119,25 +129,52 @@ describe('the link to the host', () => {
       ...{ idempotencyKey: 'k', body: '"'.repeat(65_536), transactionId: 'tx-1' },
     };
     sockets[0]?.send(JSON.stringify({ ...call, callId: 'c0', path: '/v1/broken' }));
-    sockets[0]?.send(JSON.stringify({ ...call, since: 7 }));
+    sockets[0]?.send(JSON.stringify(call));
     await until(() => answers.length > 0);
     expect(answers).toEqual([{ event: 'answer', callId: 'c1', statusCode: 200, headers: {}, body: '{}' }]);
     expect(called.at(-1)).toEqual(call);
   });
 
-  it.each(['/api/v1/terminal/config', 'http://elsewhere/v1/health', ''])(
-    'runs no call of the path "%s"',
-    async (path) => {
-      link.start();
-      await linked();
-      sockets[0]?.send(
-        JSON.stringify({ event: 'call', callId: 'c', clientId: 'K', clientName: 'S', method: 'GET', path }),
-      );
-      wake('CONFIGURATION');
-      await until(() => woken.length > 0);
-      expect(called).toEqual([]);
-    },
-  );
+  const asked = (path: string, callId = 'c') => ({
+    ...{ event: 'call', callId, clientId: 'K', clientName: 'S', method: 'GET', path },
+  });
+
+  it.each([
+    ['a field that it does not know', { ...asked('/v1/device/health'), since: 7 }],
+    ['another method', { ...asked('/v1/device/health'), method: 'PUT' }],
+    ['a path of the host', asked('/api/v1/terminal/config')],
+    ['the path of another server', asked('http://elsewhere/v1/health')],
+    ['no path', asked('')],
+  ])('refuses a call with %s, and does not run it', async (_what, message) => {
+    link.start();
+    await linked();
+    const answers = heard();
+    sockets[0]?.send(JSON.stringify(message));
+    await until(() => answers.length > 0);
+    const [answer] = answers;
+    expect(answer).toMatchObject({ callId: 'c', statusCode: 400 });
+    expect(validate(ErrorResponse, JSON.parse(answer?.body ?? '')).error).toBe('INVALID_REQUEST');
+    expect(called).toEqual([]);
+  });
+
+  it('refuses the calls beyond what may run at once, and runs them once others have ended', async () => {
+    link.start();
+    await linked();
+    const answers = heard();
+    for (let count = 0; count <= MAX_LINKED_CALLS; count++)
+      sockets[0]?.send(JSON.stringify(asked('/v1/held', `c${count}`)));
+    await until(() => answers.length > 0);
+    expect(answers).toMatchObject([
+      { callId: `c${MAX_LINKED_CALLS}`, statusCode: 429, headers: { 'retry-after': '1' } },
+    ]);
+    expect(validate(ErrorResponse, JSON.parse(answers[0]?.body ?? '')).error).toBe('RATE_LIMITED');
+    expect(called).toHaveLength(MAX_LINKED_CALLS);
+    holds[0]?.();
+    await until(() => answers.length === 2);
+    sockets[0]?.send(JSON.stringify(asked('/v1/device/health', 'later')));
+    await until(() => answers.length === 3);
+    expect(answers[2]).toMatchObject({ callId: 'later', statusCode: 200 });
+  });
 
   const listen = (isWanted: boolean) =>
     sockets.at(-1)?.send(JSON.stringify({ event: 'listen', isWanted } satisfies LinkListen));

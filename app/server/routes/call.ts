@@ -17,6 +17,7 @@ export function readCall(endpoint: Endpoint, request: FastifyRequest): Call {
       requestId: request.id,
       route: routeOf(endpoint, pathParameters),
       ...optional('eventRequestId', request.caller?.eventRequestId),
+      ...optional('onlyTerminalId', request.caller?.onlyTerminalId),
       ...optional('transactionId', request.caller?.transactionId),
       ...optional('terminalId', headers['x-terminal-id']),
       ...optional('idempotencyKey', headers['idempotency-key']),
