@@ -38,6 +38,7 @@ const stopTimeoutMs = 120_000;
 async function start(options: HostOptions): Promise<void> {
   const dataDir = dataDirOf(options.dataDir, hostDataDir);
   const database = databaseUrl(process.env, options.database, dataDir);
+  const nats = natsAddress(process.env, options.nats, database);
   const hmac = openHmac(process.env, dataDir, nodeIds);
   const clock = nodeClock;
   const log = createStderrLog(clock);
@@ -45,7 +46,6 @@ async function start(options: HostOptions): Promise<void> {
   const store = await openHostStore({ database, nowMs: clock.nowMs() });
   await requireSameSecret(store, hmac, clock.nowMs());
   const { acquirer, acquirerName, simulator, release } = await openAcquirer(options.acquirer, { dataDir, clock, log });
-  const nats = natsAddress(process.env, options.nats, database);
   const bus = nats === undefined ? undefined : await joinNodes(nats, hmac, log);
   const parts = { store, database, acquirer, acquirerName, hmac, clock, ids: nodeIds, log };
   const host = await createHost({ ...parts, ...(bus === undefined ? {} : { bus }), version: programVersion() });

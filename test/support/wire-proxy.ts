@@ -25,6 +25,8 @@ export interface WireProxy {
   /** The plug is out: what is open breaks, and nothing can be opened until it is in again. */
   unplug(): Promise<void>;
   plugIn(): Promise<void>;
+  /** Connections from now on go to another port; what is open stays where it is. */
+  pointTo(peerPort: number): void;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,9 @@ export interface WireHooks {
   fateOf?(point: WirePoint): WireFate;
 }
 
-/** @param peerPort where the terminal or the host listens on this machine; it may be gone for a while */
-export async function startWireProxy(peerPort: number, hooks: WireHooks): Promise<WireProxy> {
+/** @param firstPeerPort where the terminal or the host listens on this machine; it may be gone for a while */
+export async function startWireProxy(firstPeerPort: number, hooks: WireHooks): Promise<WireProxy> {
+  let peerPort = firstPeerPort;
   const sockets = new Set<Socket>();
   let index = 0;
   let queue = Promise.resolve();
@@ -85,5 +88,8 @@ export async function startWireProxy(peerPort: number, hooks: WireHooks): Promis
     for (const socket of sockets) socket.destroy();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  return { port, unplug, plugIn: () => listen(port), close: unplug };
+  const pointTo = (next: number) => {
+    peerPort = next;
+  };
+  return { port, unplug, plugIn: () => listen(port), pointTo, close: unplug };
 }

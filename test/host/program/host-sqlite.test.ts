@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +18,8 @@ describe('the command line of the host', () => {
     [['--port', '70000'], '--port must be a port number'],
     [['--prot', '1'], '--prot'],
     [['--database', 'mysql://x/y'], '--database must be sqlite:FILE or postgres://'],
+    [['--nats', 'http://127.0.0.1:4222'], '--nats must be nats://HOST:PORT or tls://HOST:PORT'],
+    [['--nats', 'nats://127.0.0.1:4222,amqp://127.0.0.1'], '--nats must be nats://HOST:PORT or tls://HOST:PORT'],
     [['--acquirer', 'bank'], '--acquirer must be simulator or iso8583://'],
     [['--acquirer', 'iso8583://127.0.0.1:9000'], 'acquirerId='],
     [['admin', 'merchants', 'burn'], 'There is no such admin command'],
@@ -38,6 +40,26 @@ describe('the command line of the host', () => {
       }
     },
   );
+
+  it.each([
+    'nats://till:hunter2@nats.example',
+    'tls://hunter2@nats.example:4222',
+    'nats://a.example,nats://x:hunter2@b.example',
+  ])('takes no secret of NATS from the command line, and does not repeat it: %s', async (nats) => {
+    const errors = await failing(['--nats', nats, '--data-dir', programs.dataDir()]);
+    expect(errors).toContain('TILL_HOST_NATS_URL_FILE');
+    expect(errors).not.toContain('hunter2');
+  });
+
+  it('passes no calls to other hosts where its database is its own, whoever says where NATS is', async () => {
+    const dataDir = programs.dataDir();
+    const words = 'several hosts on one database need PostgreSQL';
+    expect(await failing(['--nats', 'nats://127.0.0.1:4222', '--data-dir', dataDir])).toContain(words);
+    const told = programs.start(['--data-dir', dataDir], { TILL_HOST_NATS_URL: 'nats://127.0.0.1:4222' });
+    await expect(told).rejects.toThrow(words);
+    // Refused before anything was opened: it has left no database and no simulator behind.
+    expect(existsSync(dataDir)).toBe(false);
+  });
 
   it('names its options and its admin commands', async () => {
     const help = await runProgram('host/main', ['--help']);

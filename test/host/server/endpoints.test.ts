@@ -215,6 +215,20 @@ describe('what the host tells of itself', () => {
     expect((await ask('/health')).json()).toEqual({ status: 'ok', version: '9.9.9' });
   });
 
+  it('is ready among other nodes only while they hear it', async () => {
+    let isConnected = true;
+    const node = await createHarness({ bus: { isConnected: () => isConnected } });
+    const told = async () => {
+      const answer = await node.app.inject('/ready');
+      return [answer.statusCode, validate(ReadyResponse, answer.json())];
+    };
+    expect(await told()).toEqual([200, { status: 'ready', database: true, nodes: true }]);
+    isConnected = false;
+    expect(await told()).toEqual([503, { status: 'unavailable', database: true, nodes: false }]);
+    expect((await node.app.inject('/health')).statusCode).toBe(200);
+    await node.server.close();
+  });
+
   it('is its version and what its acquirer can do', async () => {
     expect(validate(HostMetaResponse, (await ask('/v1/meta')).json())).toMatchObject({
       version: '9.9.9',

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { HostEndpoint } from '../../../app/contract/host/host-endpoints.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log, LogFields } from '../../../app/ports/log.ts';
+import type { NodeBus } from '../../../host/nodes/node-bus.ts';
 import { buildHostServer, type HostServer } from '../../../host/server/build-host-server.ts';
 import { defaultLinkSettings, type LinkSettings } from '../../../host/server/link/link-settings.ts';
 import { createTerminalLinkHub, type TerminalLinkHub } from '../../../host/server/link/terminal-link-hub.ts';
@@ -27,11 +28,13 @@ export interface Harness extends FakeHost {
 interface HarnessOptions extends Partial<HostServerSettings> {
   readonly clock?: Clock;
   readonly link?: Partial<LinkSettings>;
+  /** To other nodes; without it the host is the only one. */
+  readonly bus?: Pick<NodeBus, 'isConnected'>;
 }
 
 /** The real server on a fake host. */
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const { clock = createSystemClock(), link, ...settings } = options;
+  const { clock = createSystemClock(), link, bus, ...settings } = options;
   const fake = createFakeHost();
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
@@ -58,6 +61,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
         },
       },
       acquirerName: 'simulator',
+      ...(bus === undefined ? {} : { bus }),
       links,
       clock,
       ids: { next: () => randomUUID(), randomBytes: (byteCount) => randomBytes(byteCount) },
