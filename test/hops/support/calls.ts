@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Payment } from '../../../app/contract/host/payment.ts';
+import { type HopShop, POS_KEY } from './hop-shop.ts';
+
+/** How long an integrator waits for an answer before it calls again under its key, milliseconds. */
+const POS_PATIENCE_MS = 4_000;
+const PAUSE_MS = 50;
+/** How long it goes on calling. */
+const GIVE_UP_MS = 60_000;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The till's own address, past the line that is disturbed. */
+export const tillPast = (shop: HopShop) => shop.directPosUrl;
+
+/** As an integrator calls: the same call under the same key until there is an answer that stands, or that says that it may be given up. */
+export async function callTill(posUrl: string, path: string, key: string, body: object): Promise<Answer> {
+  const end = performance.now() + GIVE_UP_MS;
+  for (;;) {
+    const answer = await ask(`${posUrl}${path}`, { 'x-api-key': POS_KEY, 'idempotency-key': key }, body).catch(
+      () => undefined,
+    );
+    if (answer !== undefined && !isPassing(answer)) return answer;
+    if (performance.now() > end) throw new Error(`${path} is not answered: ${JSON.stringify(answer)}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** Nothing was begun, or it still runs: the same call again is right. */
+const passing = ['IDEMPOTENCY_IN_PROGRESS', 'TRANSACTION_IN_PROGRESS', 'RATE_LIMITED'];
+passing.push('TERMINAL_NOT_READY', 'TERMINAL_UNREACHABLE', 'TERMINAL_BUSY', 'HOST_UNREACHABLE');
+const isPassing = ({ body }: Answer) => passing.includes((body as { readonly error?: string }).error ?? '');
+
+export async function lookAtTill<T>(shop: HopShop, path: string): Promise<T> {
+  return (await ask(`${tillPast(shop)}${path}`, { 'x-api-key': POS_KEY })).body as T;
+}
+
+/** As the merchant's server, with its secret key. */
+export async function callHost(shop: HopShop, path: string, body?: object): Promise<unknown> {
+  const headers = { 'x-api-key': shop.demo.secretKey, 'idempotency-key': randomUUID() };
+  const answer = await ask(`${shop.hostUrl}${path}`, headers, body);
+  if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Newest first. */
+export async function paymentsAtHost(shop: HopShop): Promise<readonly Payment[]> {
+  return ((await callHost(shop, '/v1/payments?limit=50')) as { readonly data: readonly Payment[] }).data;
+}
+
+async function ask(url: string, headers: Record<string, string>, body?: object): Promise<Answer> {
+  const answer = await fetch(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    signal: AbortSignal.timeout(POS_PATIENCE_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
