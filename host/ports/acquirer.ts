@@ -59,7 +59,7 @@ export interface AcquirerCapabilities {
 
 /** How a message is recognised, on disk before the message leaves. A repeat has the same trace as the first. */
 export interface MessageTrace {
-  /** UUID of the message. */
+  /** UUID of the message. Of the one that makes a payment always the same, also from a host that has lost the first to a restored backup. */
   readonly reference: string;
   /** System trace audit number, 1 … 999999. */
   readonly stan: number;

@@ -18,7 +18,7 @@ import { requireOwnDevice, requireTerminalCurrency } from './own-device.ts';
 import type { Reversals } from './reversals.ts';
 import type { SendFounding } from './send-founding.ts';
 import { sessionForDevice } from './session-view.ts';
-import { drawTrace, foundingMessage, originalOf } from './traces.ts';
+import { drawFoundingTrace, foundingMessage, originalOf } from './traces.ts';
 
 interface Parts {
   readonly gate: IdempotencyGate;
@@ -128,7 +128,7 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
         const { payment, original } = await prepare(caller, call, request, cardData, reservation, tips);
         // What was reversed must not be overtaken by a new payment of the same terminal (decisions: recovery/reverse).
         if (hasOpenReversals) await reversals.flush(caller);
-        const trace = await drawTrace(deps, caller);
+        const trace = await drawFoundingTrace(deps, payment);
         const message = authorizeMessageOf({ payment, request, cardData, trace, original: original?.message });
         return await sendFounding({
           payment,

@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import type { IdempotencyGate } from './idempotency-gate.ts';
 import { notSentError, type SendFounding } from './send-founding.ts';
-import { drawTrace, foundingMessage } from './traces.ts';
+import { drawFoundingTrace, foundingMessage } from './traces.ts';
 
 /** POST /v1/payments/{id}/refunds: a payment of its own, without a card (decisions: Secret-key additions, Refund ceiling). */
 export function createRefund(
@@ -39,14 +39,13 @@ export function createRefund(
             'the acquirer was never asked about this payment; refund it with its card',
           );
         }
-        const { terminalId } = original;
-        const trace = await drawTrace(deps, { merchantId, terminalId });
         const { isSimulated } = acquirer.capabilities;
         const payment = refundOf(original, request, {
           id: reservation.subjectId,
           isSimulated,
           atMs: reservation.createdAtMs,
         });
+        const trace = await drawFoundingTrace(deps, payment);
         const message = followUpMessage(original, founding, trace, request.amountMinor);
         return await sendFounding({
           payment,

@@ -1,7 +1,7 @@
 import type { HostTransactionType } from '../../app/contract/host/authorize.ts';
 import type { Payment } from '../../app/contract/host/payment.ts';
 import type { MessageKind, MessageTrace, OriginalMessage } from '../ports/acquirer.ts';
-import type { AcquirerMessage, PaymentRecord, StoredAcquirerMessage } from '../ports/host-records.ts';
+import type { AcquirerMessage, NewPayment, PaymentRecord, StoredAcquirerMessage } from '../ports/host-records.ts';
 import type { HostDeps } from './host-deps.ts';
 
 /** How a message to the acquirer is named, on disk before it leaves (ADR 14). */
@@ -13,6 +13,26 @@ export async function drawTrace(
   const stan = await store.nextStan({ merchantId, terminalId, acquirer: acquirerName });
   const sentAtMs = clock.nowMs();
   return { reference: ids.next(), stan, rrn: rrnOf(sentAtMs, stan), sentAtMs };
+}
+
+/**
+ * Names the message that makes a payment. Its reference follows from the till's name for the payment: a host that was put back to a backup and
+ * founds the payment once more says the same reference, and the acquirer knows it again. Number and time are always those of this sending.
+ */
+export async function drawFoundingTrace(
+  deps: HostDeps,
+  { payment: { merchantId }, terminalId, transactionId }: NewPayment,
+): Promise<MessageTrace> {
+  const trace = await drawTrace(deps, { merchantId, terminalId });
+  const reference = uuidOf(deps.hmac(JSON.stringify(['founding message', merchantId, terminalId, transactionId])));
+  return { ...trace, reference };
+}
+
+/** The first bits of a hash as a UUID of version 8 (RFC 9562, 5.8). @param hash lower-case hex */
+function uuidOf(hash: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(hash.charAt(16), 16) % 4);
+  const groups = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `${variant}${hash.slice(17, 20)}`];
+  return [...groups, hash.slice(20, 32)].join('-');
 }
 
 const DAY_MS = 24 * 3_600_000;

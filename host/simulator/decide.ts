@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { answerOfIssuer } from './issuer/test-issuer.ts';
 import { isApproval, type LedgerView, stands, type Transaction } from './ledger.ts';
 import type {
@@ -53,8 +54,35 @@ export function decide(request: BookedRequest, deps: DecisionDeps): Decision {
   }
 }
 
+/** What a message is told whose reference is known. Changes nothing. */
+export function decideAgain(
+  request: BookedRequest,
+  known: { readonly request: BookedRequest; readonly reply: SimulatorReply },
+  ledger: LedgerView,
+): { readonly isSame: boolean; readonly reply: SimulatorReply } {
+  const isExact = isDeepStrictEqual(known.request, request);
+  if (isExact) return { isSame: true, reply: known.reply };
+  if (!isFoundedAgain(request, known.request)) return { isSame: false, reply: decideConflict(request) };
+  return { isSame: true, reply: standsStill(request, known.reply, ledger) };
+}
+
+/** A host that has forgotten the message asks for the same under another number and another time. */
+function isFoundedAgain(request: BookedRequest, known: BookedRequest): boolean {
+  if (request.type !== 'AUTHORIZE' || known.type !== 'AUTHORIZE') return false;
+  const { stan, rrn, sentAtMs } = known;
+  return isDeepStrictEqual({ ...request, stan, rrn, sentAtMs }, known);
+}
+
+/** The first answer; of an approval that was taken back since, a refusal: the host would count on money that is not there. */
+function standsStill(request: BookedRequest, reply: SimulatorReply, ledger: LedgerView): SimulatorReply {
+  const transaction = ledger.transaction(request.reference);
+  const isGone = isApproval(reply) && transaction !== undefined && !stands(transaction);
+  if (!isGone || request.type !== 'AUTHORIZE') return reply;
+  return answer(request, codes.invalidTransaction, request.operation);
+}
+
 /** What a message that was booked before is told again when its reference comes with other content. */
-export function decideConflict(request: BookedRequest): SimulatorReply {
+function decideConflict(request: BookedRequest): SimulatorReply {
   const { reference } = request;
   const responseCode = codes.duplicate;
   if (request.type === 'CLOSE_BATCH') return { type: 'REFUSED', reference, responseCode };

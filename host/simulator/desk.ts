@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { ArmedRules } from './armed-rules.ts';
 import type { BookFile } from './book-file.ts';
-import { decide, decideConflict, found } from './decide.ts';
+import { decide, decideAgain, found } from './decide.ts';
 import type { BookEntry } from './entries.ts';
 import type { Ledger } from './ledger.ts';
 import {
@@ -46,9 +45,9 @@ export function createDesk({ book, ledger, armed, clock, slowMs }: DeskDeps): {
   ): { reply: SimulatorReply; rule: Rule | undefined } => {
     const known = ledger.message(request.reference);
     if (known !== undefined) {
-      const isSame = isDeepStrictEqual(known.request, request);
+      const { isSame, reply } = decideAgain(request, known, ledger);
       write({ kind: isSame ? 'REPEATED' : 'CONFLICT', reference: request.reference });
-      return { reply: isSame ? known.reply : decideConflict(request), rule: armedRule };
+      return { reply, rule: armedRule };
     }
     const simulate = request.type === 'AUTHORIZE' ? request.simulate : undefined;
     const rule = armedRule ?? (simulate === undefined ? undefined : parseRule(simulate));

@@ -154,6 +154,28 @@ describe('the book judges by rules of its own', () => {
     expect(await bench.book()).toMatchObject({ capturedMinor: 1000 });
   });
 
+  it('knows a message again that a host has forgotten, by its reference, and says what it has booked', async () => {
+    const message = await authorize(purchase(bench.trace()));
+    const again = { ...message, trace: { ...bench.trace(), reference: message.trace.reference } };
+    const [first, second] = [
+      await bench.acquirer.authorize(message, patient()),
+      await bench.acquirer.authorize(again, patient()),
+    ];
+    expect(second).toEqual(first);
+    expect(codeOf(second)).toBe('00');
+    expect(codeOf(await bench.acquirer.authorize({ ...again, amountMinor: 2000 }, patient()))).toBe('94');
+    expect(await bench.summary()).toMatchObject({ conflicts: 1, repeated: 2, messages: { AUTHORIZE: 1 } });
+    expect(await bench.book()).toMatchObject({ capturedMinor: 1000 });
+  });
+
+  it('refuses a forgotten message when what it did was taken back', async () => {
+    const message = await authorize(purchase(bench.trace()));
+    expect(await reverse(message)).toBe('CONFIRMED');
+    const again = { ...message, trace: { ...bench.trace(), reference: message.trace.reference } };
+    expect(codeOf(await bench.acquirer.authorize(again, patient()))).toBe('12');
+    expect(await bench.book()).toMatchObject({ capturedMinor: 0 });
+  });
+
   it('answers two hosts with the same message the same, and books it once', async () => {
     const other = await bench.connect();
     const message = purchase(bench.trace());

@@ -250,6 +250,27 @@ describe('what waits for its issuer', () => {
     await expectBooksAgree(bench);
   });
 
+  it('is charged once when its answer was lost and the host was put back to a backup from before it', async () => {
+    await begin();
+    const { transactionId } = await sellOffline(650);
+    const putBack = await bench.backUpHost();
+    bench.line.next('/authorize', 'LOSE_AFTER');
+    bench.setReachable(true);
+    await bench.outbox().flush('R1');
+    bench.setReachable(false);
+    expect(await charges(650)).toHaveLength(1);
+    expect(recordOf(transactionId)?.deferred).toBe('WAITING');
+    await putBack();
+    await forwardAll();
+    const [charge, ...more] = await charges(650);
+    expect(more).toEqual([]);
+    expect(recordOf(transactionId)).toMatchObject({
+      deferred: 'AUTHORIZED',
+      card: { authorizationCode: charge?.authorizationCode },
+    });
+    await expectBooksAgree(bench);
+  });
+
   it('keeps its sale from being taken back or refunded, and the day from being closed', async () => {
     await begin();
     const { transactionId: originalTransactionId } = await sellOffline(700);

@@ -43,18 +43,23 @@ export interface PaymentBench {
   book(): Promise<BookSummary>;
   /** Another process of the host, on the same database, with a line of its own to the acquirer. */
   another(): Promise<BenchServices>;
+  /** The host as a backup from before every payment has it, with the same secret and acquirer: it knows this terminal and nothing else. */
+  putBack(device: DeviceCaller): Promise<BenchServices>;
   stop(): Promise<void>;
 }
 
 export interface BenchOptions {
   /** An empty SQLite file when left out. */
   readonly database?: string;
+  /** Names a further empty database; another SQLite file when left out. */
+  readonly furtherDatabase?: () => Promise<string | undefined>;
   /** How long the acquirer is waited for; long enough for any machine when left out. */
   readonly acquirerTimeoutMs?: number;
 }
 
 export async function openPaymentBench({
   database,
+  furtherDatabase = async () => undefined,
   acquirerTimeoutMs = 30_000,
 }: BenchOptions = {}): Promise<PaymentBench> {
   const folder = mkdtempSync(join(tmpdir(), 'host-'));
@@ -63,8 +68,8 @@ export async function openPaymentBench({
   const clock: Clock = { ...realClock, nowMs: () => realClock.nowMs() + skippedMs };
   const url = database ?? `sqlite:${join(folder, 'host.db')}`;
   const stores: HostStore[] = [];
-  const depsOf = async (acquirer = simulator.acquirer): Promise<HostDeps> => {
-    const store = await openHostStore({ database: url, nowMs: clock.nowMs() });
+  const depsOf = async (acquirer = simulator.acquirer, ofDatabase = url): Promise<HostDeps> => {
+    const store = await openHostStore({ database: ofDatabase, nowMs: clock.nowMs() });
     stores.push(store);
     return {
       store,
@@ -94,12 +99,17 @@ export async function openPaymentBench({
   const host = servicesOf(deps);
   const ends = [host.lateAnswers.listen()];
   const merchantId = `M-${randomUUID()}`;
-  await deps.store.transact((unit) => unit.addMerchant({ merchantId, name: 'Shop', createdAtMs: clock.nowMs() }));
-  const addDevice = async (terminalId: string, currency = 'EUR'): Promise<DeviceCaller> => {
-    const deviceId = `D-${terminalId}`;
+  const addMerchant = async (store: HostStore) =>
+    await store.transact((unit) => unit.addMerchant({ merchantId, name: 'Shop', createdAtMs: clock.nowMs() }));
+  await addMerchant(deps.store);
+  const addTerminal = async (store: HostStore, { terminalId, deviceId, currency }: DeviceCaller) => {
     const terminal = { merchantId, terminalId, deviceId, name: 'Lane', currency, createdAtMs: clock.nowMs() };
-    await deps.store.transact((unit) => unit.addTerminal(terminal));
-    return { kind: 'DEVICE', merchantId, terminalId, deviceId, currency };
+    await store.transact((unit) => unit.addTerminal(terminal));
+  };
+  const addDevice = async (terminalId: string, currency = 'EUR'): Promise<DeviceCaller> => {
+    const device: DeviceCaller = { kind: 'DEVICE', merchantId, terminalId, deviceId: `D-${terminalId}`, currency };
+    await addTerminal(deps.store, device);
+    return device;
   };
   return {
     deps,
@@ -117,6 +127,16 @@ export async function openPaymentBench({
       const other = servicesOf(await depsOf(await simulator.connect()));
       ends.push(other.lateAnswers.listen());
       return other;
+    },
+    async putBack(device) {
+      const empty = (await furtherDatabase()) ?? `sqlite:${join(folder, `${randomUUID()}.db`)}`;
+      const backup = await depsOf(await simulator.connect(), empty);
+      await addMerchant(backup.store);
+      await addTerminal(backup.store, device);
+      // Neither number nor time of its messages is that of what it has forgotten.
+      skippedMs += 60_000;
+      await backup.store.nextStan({ ...device, acquirer: backup.acquirerName });
+      return servicesOf(backup);
     },
     async stop() {
       for (const end of ends) end();

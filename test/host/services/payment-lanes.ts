@@ -32,7 +32,7 @@ export function paymentLanes(database: () => Promise<string | undefined>): Payme
   let opened: PaymentBench | undefined;
   beforeAll(async () => {
     const url = await database();
-    opened = await openPaymentBench(url === undefined ? {} : { database: url });
+    opened = await openPaymentBench({ ...(url === undefined ? {} : { database: url }), furtherDatabase: database });
   });
   afterAll(() => opened?.stop());
   const bench = (): PaymentBench => {
