@@ -174,9 +174,10 @@ async function startOwn(folder: string, clock: Clock, wires: Wires): Promise<Dev
   return {
     url: `zvt+tcp://127.0.0.1:${line.port}?password=000000&currency=EUR`,
     async book() {
+      // A reversal has an entry of its own there, which is no payment.
       const { transactions } = await control.book();
       return transactions
-        .filter(({ stands }) => stands)
+        .filter(({ stands, operation }) => stands && (operation === 'SALE' || operation === 'REFUND'))
         .map(({ operation, amountMinor }) => ({ type: operation === 'REFUND' ? 'REFUND' : 'SALE', amountMinor }));
     },
     async stop() {

@@ -1,0 +1,19 @@
+// At a terminal with an acquirer of its own: whatever message is lost on whatever hop, there is one charge and one answer.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { flows } from './support/flows.ts';
+import { type Matrix, openMatrix } from './support/matrix.ts';
+
+const TEST_MS = 600_000;
+let matrix: Matrix;
+beforeAll(async () => {
+  matrix = await openMatrix('OWN');
+}, TEST_MS);
+afterAll(() => matrix.close(), TEST_MS);
+
+it.each(flows.filter(({ name }) => name !== 'a session'))(
+  '$name: one charge and one answer, whatever befalls one of its messages',
+  async (flow) => {
+    expect(await matrix.hold(flow)).toBeGreaterThan(10);
+  },
+  TEST_MS,
+);
