@@ -7,6 +7,7 @@ import {
   addKey,
   addMerchant,
   addTerminal,
+  changeBusinessDay,
   existingTerminal,
   missing,
   offerPairingCode,
@@ -45,13 +46,15 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       })),
   },
   'terminals add': {
-    usage: '--merchant ID --name NAME --currency EUR [--id ID] [--device ID]',
-    summary: 'adds a terminal, which settles in one currency',
+    usage:
+      '--merchant ID --name NAME --currency EUR [--id ID] [--device ID] [--time-zone Europe/Vienna] [--cut-off 04:00]',
+    summary:
+      'adds a terminal, which settles in one currency; its business days are calendar days of UTC unless it is said',
     required: ['merchant', 'name', 'currency'],
-    optional: ['id', 'device'],
-    run: async (context, { merchant, name, currency, id, device }) => {
-      const added = { merchantId: text(merchant), name: text(name), currency: text(currency), id, deviceId: device };
-      const { merchantId, terminalId, deviceId, state } = await addTerminal(context, added);
+    optional: ['id', 'device', 'time-zone', 'cut-off'],
+    run: async (context, { merchant, name, currency, id, device, 'time-zone': timeZone, 'cut-off': cutOff }) => {
+      const named = { merchantId: text(merchant), name: text(name), currency: text(currency), id, deviceId: device };
+      const { merchantId, terminalId, deviceId, state } = await addTerminal(context, { ...named, timeZone, cutOff });
       return { merchantId, terminalId, deviceId, currency, state };
     },
   },
@@ -63,8 +66,19 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       await requireMerchant(store, text(merchant));
       return (await store.read.listTerminals(text(merchant))).map((each) => ({
         ...{ terminalId: each.terminalId, deviceId: each.deviceId, name: each.name, currency: each.currency },
-        ...{ state: each.state, createdAt: iso(each.createdAtMs) },
+        ...{ state: each.state, createdAt: iso(each.createdAtMs), ...each.businessDay },
       }));
+    },
+  },
+  'terminals business-day': {
+    usage: '--merchant ID --terminal ID [--time-zone Europe/Vienna] [--cut-off 04:00]',
+    summary: 'sets by which time zone and cut-off the business dates of a terminal are told, from now on',
+    required: ['merchant', 'terminal'],
+    optional: ['time-zone', 'cut-off'],
+    run: async (context, values) => {
+      const given = { timeZone: values['time-zone'], cutOff: values['cut-off'] };
+      const { merchantId, terminalId, businessDay } = await changeBusinessDay(context, terminalOf(values), given);
+      return { merchantId, terminalId, ...businessDay };
     },
   },
   'terminals revoke': {

@@ -4,6 +4,7 @@ import type { SessionDeviceEvent, SessionStatus } from '../../app/contract/host/
 import type { SettlementExportRow } from '../../app/contract/host/settlement-export.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { SettlementStatus } from '../../app/contract/settlements.ts';
+import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type {
@@ -266,6 +267,9 @@ export interface PairingProof {
 
 export interface BatchClose extends TerminalRef {
   readonly settlementId: string;
+  readonly businessDate: string;
+  /** Of the close at the terminal's till, where that is another one. */
+  readonly terminalBusinessDate?: string;
   /** What the totals of the batch make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch. */
   readonly judge: (totals: BatchTotals) => {
     readonly status: SettlementStatus;
@@ -294,7 +298,13 @@ type CloudCallMove =
 /** What one transaction does: all of it is committed, or nothing. Reads of a unit see its own writes. */
 export interface HostUnit extends HostReader {
   addMerchant(merchant: MerchantRecord): Promise<void>;
-  addTerminal(terminal: Omit<TerminalRecord, 'state' | 'batchNumber'>): Promise<void>;
+  /** Without a business day: calendar days of UTC. */
+  addTerminal(
+    terminal: Omit<TerminalRecord, 'state' | 'batchNumber' | 'businessDay'> &
+      Partial<Pick<TerminalRecord, 'businessDay'>>,
+  ): Promise<void>;
+  /** Business dates that are stored stay as they are. @returns false when there is no such terminal */
+  setBusinessDay(ref: TerminalRef, businessDay: BusinessDayRule, atMs: number): Promise<boolean>;
   /** Revoking forgets the token. @returns false when there is no such terminal */
   setTerminalState(ref: TerminalRef, state: TerminalState, atMs: number): Promise<boolean>;
   /** Replaces the terminal's earlier code, and makes it PAIRING; its token, if it has one, works until the new one is given. */

@@ -14,7 +14,7 @@ import { pickTerminal } from './picked-terminal.ts';
 import { newBatchClose, tellAcquirer } from './tell-acquirer.ts';
 
 /** What the caller counts; a merchant's server counts nothing. */
-type Counted = Pick<DeviceReconciliationRequest, 'journalTotals' | 'externalTotals'>;
+type Counted = Pick<DeviceReconciliationRequest, 'journalTotals' | 'externalTotals' | 'businessDate' | 'closedAt'>;
 
 /**
  * POST /v1/reconciliation and /api/v1/terminal/reconciliation (specification: Reconciliation; decisions: Day close, EXTERNAL_RAIL, Settlements). One
@@ -25,7 +25,7 @@ export function createCloseDay(
   deps: HostDeps,
   gate: IdempotencyGate,
 ): Pick<MerchantCalls, 'closeDay'> & Pick<DeviceCalls, 'closeOwnDay'> {
-  const { store, log } = deps;
+  const { store, log, businessDateOf } = deps;
 
   async function run(
     keyed: KeyedCall,
@@ -33,19 +33,32 @@ export function createCloseDay(
     request: { readonly closeDay: boolean },
     counted: Counted,
   ): Promise<HostAnswer> {
-    if (!request.closeDay) return await gate.atomically(keyed, (part) => dryRun(part, terminal, counted));
+    const dateAt = (atMs: number) => businessDateOf(terminal.businessDay, atMs);
+    if (!request.closeDay) {
+      return await gate.atomically(keyed, (part) => dryRun(part, terminal, counted, dateAt(part.atMs)));
+    }
     // Drawn before the commit: a trace number that is not used is skipped.
     const message = await newBatchClose(deps, terminal);
     const answer = await gate.atomically(keyed, async (part) => {
-      const settlement = await close(part, terminal, counted);
+      const closedAtMs = await tillClosedAtMs(part, terminal, counted);
+      const settlement = await close(part, terminal, counted, dateAt(closedAtMs));
       if (isExternalOnly(settlement.totals)) await settleAtOnce(part.unit, settlement);
       else await part.unit.addBatchClose({ ...message, settlementId: settlement.id });
-      return await responseOf(part, settlement.totals, settlement.differences, terminal, settlement.id);
+      return await responseOf(part, settlement, terminal, settlement.id);
     });
     if (answer.replayed) return answer;
     log.info('A day was closed.', { terminalId: terminal.terminalId });
+    noteDates(terminal, counted, answer);
     await tellAcquirer(deps, { merchantId: terminal.merchantId, settlementId: answer.subjectId });
     return answer;
+  }
+
+  /** Another zone, cut-off or clock: whoever runs the host is told, and the till names it in its day. */
+  function noteDates({ terminalId }: TerminalRecord, counted: Counted, answer: HostAnswer): void {
+    const { businessDate } = JSON.parse(answer.body) as ReconciliationResponse;
+    if (counted.businessDate === undefined || counted.businessDate === businessDate) return;
+    const reason = `host ${businessDate}, terminal ${counted.businessDate}`;
+    log.warn('A terminal has closed its day on another business date.', { terminalId, reason });
   }
 
   return {
@@ -71,20 +84,44 @@ function differencesOf({ funded, external }: BatchTotals, counted: Counted): rea
 }
 
 /** The totals as they stand; nothing changes. */
-async function dryRun(part: AtomicWork, terminal: TerminalRef, counted: Counted): Promise<ReconciliationResponse> {
+async function dryRun(
+  part: AtomicWork,
+  terminal: TerminalRef,
+  counted: Counted,
+  businessDate: string,
+): Promise<ReconciliationResponse> {
   const totals = await part.unit.openTotals(terminal);
-  return await responseOf(part, totals, differencesOf(totals, counted), terminal);
+  return await responseOf(part, { totals, differences: differencesOf(totals, counted), businessDate }, terminal);
+}
+
+/**
+ * When the till has closed: it may tell of it long after (decisions: Day close). What it says is taken for a time between the terminal's last close
+ * and now, since its clock may be wrong.
+ */
+async function tillClosedAtMs({ unit, atMs }: AtomicWork, terminal: TerminalRecord, counted: Counted): Promise<number> {
+  if (counted.closedAt === undefined) return atMs;
+  const { merchantId, terminalId, createdAtMs } = terminal;
+  const { rows } = await unit.listSettlements({ merchantId, terminalId, limit: 1 });
+  const earliestMs = rows[0]?.closedAtMs ?? createdAtMs;
+  return Math.min(Math.max(Date.parse(counted.closedAt), earliestMs), atMs);
 }
 
 /** @throws BridgeError DAY_CLOSE_BLOCKED with the list */
-async function close(part: AtomicWork, terminal: TerminalRecord, counted: Counted): Promise<SettlementRecord> {
+async function close(
+  part: AtomicWork,
+  terminal: TerminalRecord,
+  counted: Counted,
+  businessDate: string,
+): Promise<SettlementRecord> {
   const { unit, subjectId: settlementId, atMs } = part;
   const { merchantId, terminalId } = terminal;
   const judge = (totals: BatchTotals) => {
     const differences = differencesOf(totals, counted);
     return { status: differences.length === 0 ? ('PENDING' as const) : ('PARTIAL' as const), differences };
   };
-  const result = await unit.closeBatch({ merchantId, terminalId, settlementId, judge, atMs });
+  const told = counted.businessDate ?? businessDate;
+  const dates = { businessDate, ...(told === businessDate ? {} : { terminalBusinessDate: told }) };
+  const result = await unit.closeBatch({ merchantId, terminalId, settlementId, ...dates, judge, atMs });
   if (result.kind === 'BLOCKED') throw dayCloseBlocked(await blockersOf(unit, merchantId, result.blockers));
   return result.settlement;
 }
@@ -96,8 +133,7 @@ async function settleAtOnce(unit: HostUnit, settlement: SettlementRecord): Promi
 
 async function responseOf(
   { unit, atMs }: AtomicWork,
-  totals: BatchTotals,
-  differences: readonly string[],
+  { totals, differences, businessDate }: Pick<SettlementRecord, 'totals' | 'differences' | 'businessDate'>,
   terminal: TerminalRef,
   settlementId?: string,
 ): Promise<ReconciliationResponse> {
@@ -107,6 +143,7 @@ async function responseOf(
     status: isPartial ? 'PARTIAL' : 'SUCCESS',
     ...totalsView(totals),
     timestamp: isoOf(atMs),
+    ...(businessDate === undefined ? {} : { businessDate }),
     ...(settlementId === undefined ? {} : { settlementId }),
     ...(isPartial ? { differences: [...differences], message: 'The host counts otherwise than the terminal.' } : {}),
     ...(openPreAuths.length === 0 ? {} : { openPreAuths }),

@@ -103,7 +103,16 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
     .execute();
   return rows.map((row) => {
     const { payment } = paymentRecordOf(row);
-    const { originalTransactionId, referenceId, authorizationCode, rrn, cardScheme, maskedPan, metadata } = payment;
+    const {
+      originalTransactionId,
+      referenceId,
+      authorizationCode,
+      rrn,
+      cardScheme,
+      maskedPan,
+      metadata,
+      businessDate,
+    } = payment;
     return {
       paymentId: payment.id,
       type: payment.type,
@@ -115,7 +124,16 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
       tipAmountMinor: payment.tipAmountMinor,
       cashbackAmountMinor: payment.cashbackAmountMinor ?? 0,
       netAmountMinor: minorOfBigInt(BigInt(row.net ?? '0')),
-      ...present({ originalTransactionId, referenceId, authorizationCode, rrn, cardScheme, maskedPan, metadata }),
+      ...present({
+        originalTransactionId,
+        referenceId,
+        authorizationCode,
+        rrn,
+        cardScheme,
+        maskedPan,
+        metadata,
+        businessDate,
+      }),
     };
   });
 }
@@ -149,7 +167,7 @@ async function update(db: Db, from: SettlementRecord, to: SettlementStatus, word
 
 /** Whoever writes entries holds the terminal's row meanwhile: once it is ours, all of the batch is there, and nothing more comes. */
 async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<CloseResult> {
-  const { merchantId, terminalId } = close;
+  const { merchantId, terminalId, businessDate, terminalBusinessDate } = close;
   const query = selectTerminal(db, close);
   const terminal = await (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
   const blockers = await createPaymentReader(db).closeBlockers(close);
@@ -172,6 +190,8 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
       acquirer_batch_ref: null,
       funding_date: null,
       acquirer_differences: null,
+      business_date: businessDate,
+      terminal_business_date: terminalBusinessDate ?? null,
     })
     .execute();
   await db
@@ -181,7 +201,8 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
     .where('terminal_id', '=', terminalId)
     .execute();
   const { settlementId: id, atMs: closedAtMs } = close;
-  const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences };
+  const dates = { businessDate, ...(terminalBusinessDate === undefined ? {} : { terminalBusinessDate }) };
+  const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences, ...dates };
   return { kind: 'CLOSED', settlement };
 }
 
@@ -195,7 +216,12 @@ function recordOf(row: Selectable<SettlementsTable>): SettlementRecord {
     closedAtMs: row.closed_at,
     totals: JSON.parse(row.totals) as BatchTotals,
     differences: [...textsOf(row.differences), ...textsOf(row.acquirer_differences)],
-    ...present({ acquirerBatchRef: row.acquirer_batch_ref, fundingDateMs: row.funding_date }),
+    ...present({
+      acquirerBatchRef: row.acquirer_batch_ref,
+      fundingDateMs: row.funding_date,
+      businessDate: row.business_date,
+      terminalBusinessDate: row.terminal_business_date,
+    }),
   };
 }
 

@@ -190,6 +190,7 @@ async function close(book: Book): Promise<void> {
       merchantId,
       terminalId,
       settlementId: randomUUID(),
+      businessDate: '2026-11-28',
       judge: () => ({ status: 'PENDING', differences: [] }),
       atMs: startMs,
     }),

@@ -125,6 +125,37 @@ export function dayServicesBattery(database: TestDatabase): void {
       expect((await bench.payment(secretOf(shop), sale.payment.id)).settlementId).toBe(settlement.id);
     });
 
+    it('is of the terminal’s own business date, as its payments are; a till that tells another one is on record', async () => {
+      const { shop, bench } = await open();
+      const business = { timeZone: 'Asia/Tokyo', cutOff: '20:00' };
+      expect(await stores.one.transact((unit) => unit.setBusinessDay(shop, business, startMs))).toBe(true);
+      const caller = { ...deviceOf(shop), businessDay: business };
+      expect(await bench.deviceConfig(caller)).toMatchObject({ businessDay: business });
+      const sale = {
+        ...{ deviceId: 'D1', terminalId: shop.terminalId, transactionId: randomUUID(), type: 'SALE' as const },
+        ...{ status: 'SUCCEEDED' as const, amount: 70, currencyCode: 'EUR', occurredAt: isoOf(startMs) },
+      };
+      // 18:00 in Tokyo: the day of the 28th begins in two hours.
+      const recorded = read<Payment>(await bench.record(caller, callOf('record'), sale));
+      expect(recorded).toMatchObject({ createdAt: isoOf(startMs), businessDate: '2026-11-27' });
+      expect(await bench.payment(secretOf(shop), recorded.id)).toMatchObject({ businessDate: '2026-11-27' });
+      await bench.clock.advance(2 * 3_600_000);
+      const told = { businessDate: '2026-11-27', externalTotals: totals({ saleCount: 1, saleAmount: 70 }) };
+      expect(await closeOwn(bench, shop, { ...told, closeDay: false })).toMatchObject({ businessDate: '2026-11-28' });
+      const answer = await closeOwn(bench, shop, told);
+      expect(answer).toMatchObject({ status: 'SUCCESS', businessDate: '2026-11-28' });
+      expect(await settlementOf(bench, shop, answer)).toMatchObject({
+        ...{ status: 'SETTLED', businessDate: '2026-11-28', terminalBusinessDate: '2026-11-27' },
+      });
+      const [listed] = (await bench.settlements(secretOf(shop), { limit: 25 })).data;
+      expect(listed).toMatchObject({ businessDate: '2026-11-28', terminalBusinessDate: '2026-11-27' });
+      const { payments } = await bench.settlementExport(secretOf(shop), answer.settlementId ?? '');
+      expect(payments).toMatchObject([{ paymentId: recorded.id, businessDate: '2026-11-27' }]);
+      expect(await stores.one.transact((unit) => unit.setBusinessDay({ ...shop, terminalId: 'T9' }, business, 0))).toBe(
+        false,
+      );
+    });
+
     it('makes one settlement and one message per key, and none of a refused close', async () => {
       const { shop, bench } = await open();
       const key = randomUUID();
