@@ -152,6 +152,10 @@ export interface HostReader {
 
   /** Totals of the open batch, by SQL over the entries; app/domain/posting.ts is the reference. @throws BridgeError AMOUNT_TOO_LARGE */
   openTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** What the terminal's till counts of its open day: all since its own last close, what the merchant's server has closed meanwhile included. */
+  tillTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** The newest close of the terminal by its till, with the number of the batch that it closed. */
+  lastTillClose(ref: TerminalRef): Promise<{ readonly batchNumber: number; readonly closedAtMs: number } | undefined>;
   /** The entries of a batch, open or closed, in the order in which they were written; its totals are sums of them. */
   listEntries(ref: TerminalRef & { readonly batchNumber: number }): Promise<readonly EntryRecord[]>;
   findSettlement(merchantId: string, settlementId: string): Promise<SettlementRecord | undefined>;
@@ -270,7 +274,9 @@ export interface BatchClose extends TerminalRef {
   readonly businessDate: string;
   /** Of the close at the terminal's till, where that is another one. */
   readonly terminalBusinessDate?: string;
-  /** What the totals of the batch make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch. */
+  /** Whose close it is: that of the terminal's till, or of the merchant's server. */
+  readonly closedBy: 'TILL' | 'SERVER';
+  /** What the totals make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch; of a till with its `tillTotals`. */
   readonly judge: (totals: BatchTotals) => {
     readonly status: SettlementStatus;
     readonly differences: readonly string[];
@@ -287,7 +293,12 @@ export interface AcquirerWord {
 }
 
 export type CloseResult =
-  | { readonly kind: 'CLOSED'; readonly settlement: SettlementRecord }
+  | {
+      readonly kind: 'CLOSED';
+      readonly settlement: SettlementRecord;
+      /** What was judged: the totals of the batch, or `tillTotals`. */
+      readonly counted: BatchTotals;
+    }
   | { readonly kind: 'BLOCKED'; readonly blockers: readonly PaymentRecord[] };
 
 /** Where a call goes on to. */

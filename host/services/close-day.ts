@@ -3,7 +3,7 @@ import type { ReconciliationResponse } from '../../app/contract/settlements.ts';
 import { deviceDifferences, isExternalOnly } from '../../app/domain/close-differences.ts';
 import { isoOf } from '../../app/domain/instant.ts';
 import type { BatchTotals, SettlementRecord, TerminalRecord } from '../ports/host-records.ts';
-import type { HostUnit, TerminalRef } from '../ports/host-store.ts';
+import type { BatchClose, CloseResult, HostUnit, TerminalRef } from '../ports/host-store.ts';
 import { blockersOf, dayCloseBlocked, openPreAuthsOf, totalsView } from './day-view.ts';
 import type { DeviceCalls, HostAnswer, MerchantCalls } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
@@ -13,13 +13,15 @@ import { requireOwnDevice } from './own-device.ts';
 import { pickTerminal } from './picked-terminal.ts';
 import { newBatchClose, tellAcquirer } from './tell-acquirer.ts';
 
-/** What the caller counts; a merchant's server counts nothing. */
-type Counted = Pick<DeviceReconciliationRequest, 'journalTotals' | 'externalTotals' | 'businessDate' | 'closedAt'>;
+/** Who closes, and what it counts; a merchant's server counts nothing. */
+type Counted = Pick<BatchClose, 'closedBy'> &
+  Pick<DeviceReconciliationRequest, 'journalTotals' | 'externalTotals' | 'businessDate' | 'closedAt'>;
 
 /**
  * POST /v1/reconciliation and /api/v1/terminal/reconciliation (specification: Reconciliation; decisions: Day close, EXTERNAL_RAIL, Settlements). One
  * commit closes the batch: key, settlement, the message for the acquirer, and the answer, which tells what is known by then. The acquirer is told
- * afterwards; whether it agrees is seen in the settlement.
+ * afterwards; whether it agrees is seen in the settlement. A close by the merchant's server does not reach the till, whose day goes on: the till's own close
+ * is answered with all since its last one, and its settlement holds what is new.
  */
 export function createCloseDay(
   deps: HostDeps,
@@ -41,10 +43,10 @@ export function createCloseDay(
     const message = await newBatchClose(deps, terminal);
     const answer = await gate.atomically(keyed, async (part) => {
       const closedAtMs = await tillClosedAtMs(part, terminal, counted);
-      const settlement = await close(part, terminal, counted, dateAt(closedAtMs));
+      const { settlement, counted: totals } = await close(part, terminal, counted, dateAt(closedAtMs));
       if (isExternalOnly(settlement.totals)) await settleAtOnce(part.unit, settlement);
       else await part.unit.addBatchClose({ ...message, settlementId: settlement.id });
-      return await responseOf(part, settlement, terminal, settlement.id);
+      return await responseOf(part, { ...settlement, totals }, terminal, settlement.id);
     });
     if (answer.replayed) return answer;
     log.info('A day was closed.', { terminalId: terminal.terminalId });
@@ -65,13 +67,13 @@ export function createCloseDay(
     async closeDay(caller, call, terminalId, request) {
       const terminal = await pickTerminal(store.read, caller.merchantId, terminalId);
       const keyed = { caller, call, body: request, terminalId: terminal.terminalId };
-      return await run(keyed, terminal, request, {});
+      return await run(keyed, terminal, request, { closedBy: 'SERVER' });
     },
     async closeOwnDay(caller, call, request) {
       requireOwnDevice(caller, request);
       const terminal = await store.read.findTerminal(caller);
       if (terminal === undefined) throw notFound('terminal');
-      return await run({ caller, call, body: request }, terminal, request, request);
+      return await run({ caller, call, body: request }, terminal, request, { ...request, closedBy: 'TILL' });
     },
   };
 }
@@ -90,19 +92,18 @@ async function dryRun(
   counted: Counted,
   businessDate: string,
 ): Promise<ReconciliationResponse> {
-  const totals = await part.unit.openTotals(terminal);
+  const { unit } = part;
+  const totals = await (counted.closedBy === 'TILL' ? unit.tillTotals(terminal) : unit.openTotals(terminal));
   return await responseOf(part, { totals, differences: differencesOf(totals, counted), businessDate }, terminal);
 }
 
 /**
- * When the till has closed: it may tell of it long after (decisions: Day close). What it says is taken for a time between the terminal's last close
+ * When the till has closed: it may tell of it long after (decisions: Day close). What it says is taken for a time between the till's last close
  * and now, since its clock may be wrong.
  */
 async function tillClosedAtMs({ unit, atMs }: AtomicWork, terminal: TerminalRecord, counted: Counted): Promise<number> {
   if (counted.closedAt === undefined) return atMs;
-  const { merchantId, terminalId, createdAtMs } = terminal;
-  const { rows } = await unit.listSettlements({ merchantId, terminalId, limit: 1 });
-  const earliestMs = rows[0]?.closedAtMs ?? createdAtMs;
+  const { closedAtMs: earliestMs = terminal.createdAtMs } = (await unit.lastTillClose(terminal)) ?? {};
   return Math.min(Math.max(Date.parse(counted.closedAt), earliestMs), atMs);
 }
 
@@ -112,7 +113,7 @@ async function close(
   terminal: TerminalRecord,
   counted: Counted,
   businessDate: string,
-): Promise<SettlementRecord> {
+): Promise<Extract<CloseResult, { kind: 'CLOSED' }>> {
   const { unit, subjectId: settlementId, atMs } = part;
   const { merchantId, terminalId } = terminal;
   const judge = (totals: BatchTotals) => {
@@ -121,9 +122,10 @@ async function close(
   };
   const told = counted.businessDate ?? businessDate;
   const dates = { businessDate, ...(told === businessDate ? {} : { terminalBusinessDate: told }) };
-  const result = await unit.closeBatch({ merchantId, terminalId, settlementId, ...dates, judge, atMs });
+  const { closedBy } = counted;
+  const result = await unit.closeBatch({ merchantId, terminalId, settlementId, closedBy, ...dates, judge, atMs });
   if (result.kind === 'BLOCKED') throw dayCloseBlocked(await blockersOf(unit, merchantId, result.blockers));
-  return result.settlement;
+  return result;
 }
 
 /** Nothing of it is the acquirer's: what the terminal's own acquirer funds is settled there. */

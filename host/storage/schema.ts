@@ -248,6 +248,8 @@ export interface SettlementsTable {
   /** YYYY-MM-DD; of the close at the terminal's till where that is another date. Absent in what was closed before there were any. */
   business_date: string | null;
   terminal_business_date: string | null;
+  /** TILL or SERVER; absent in what was closed before it was kept. */
+  closed_by: string | null;
 }
 
 export interface BatchClosesTable {

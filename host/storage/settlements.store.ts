@@ -24,15 +24,27 @@ import type { SettlementsTable } from './schema.ts';
 
 type SettlementReads = Pick<
   HostReader,
-  'openTotals' | 'listEntries' | 'findSettlement' | 'listSettlements' | 'settlementRows'
+  | 'openTotals'
+  | 'tillTotals'
+  | 'lastTillClose'
+  | 'listEntries'
+  | 'findSettlement'
+  | 'listSettlements'
+  | 'settlementRows'
 >;
 
 export function createSettlementReader(db: Db): SettlementReads {
   return {
     async openTotals(ref) {
       const terminal = await selectTerminal(db, ref).executeTakeFirstOrThrow();
-      return await batchTotals(db, ref, terminal.batch_number, terminal.currency);
+      const { batch_number: batch, currency } = terminal;
+      return await batchTotals(db, ref, { from: batch, to: batch }, currency);
     },
+    async tillTotals(ref) {
+      const terminal = await selectTerminal(db, ref).executeTakeFirstOrThrow();
+      return await sinceTillClosed(db, ref, terminal.batch_number, terminal.currency);
+    },
+    lastTillClose: (ref) => lastTillClose(db, ref),
     listEntries: (batch) => listEntries(db, batch),
     async findSettlement(merchantId, settlementId) {
       const row = await db
@@ -138,6 +150,25 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
   });
 }
 
+async function lastTillClose(db: Db, { merchantId, terminalId }: TerminalRef) {
+  const row = await db
+    .selectFrom('settlements')
+    .select(['batch_number', 'closed_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('terminal_id', '=', terminalId)
+    .where((eb) => eb.or([eb('closed_by', 'is', null), eb('closed_by', '=', 'TILL')]))
+    .orderBy('batch_number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { batchNumber: row.batch_number, closedAtMs: row.closed_at };
+}
+
+/** A close by the merchant's server cuts the host's batch and not the till's: what the till counts began after its own last close. */
+async function sinceTillClosed(db: Db, ref: TerminalRef, to: number, currency: string): Promise<BatchTotals> {
+  const { batchNumber = 0 } = (await lastTillClose(db, ref)) ?? {};
+  return await batchTotals(db, ref, { from: batchNumber + 1, to }, currency);
+}
+
 type SettlementWrites = Pick<HostUnit, 'closeBatch' | 'moveSettlement' | 'noteSettlement'>;
 
 export function createSettlementWriter(unit: UnitDb): SettlementWrites {
@@ -167,14 +198,15 @@ async function update(db: Db, from: SettlementRecord, to: SettlementStatus, word
 
 /** Whoever writes entries holds the terminal's row meanwhile: once it is ours, all of the batch is there, and nothing more comes. */
 async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<CloseResult> {
-  const { merchantId, terminalId, businessDate, terminalBusinessDate } = close;
+  const { merchantId, terminalId, businessDate, terminalBusinessDate, closedBy } = close;
   const query = selectTerminal(db, close);
   const terminal = await (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
   const blockers = await createPaymentReader(db).closeBlockers(close);
   if (blockers.length > 0) return { kind: 'BLOCKED', blockers };
   const { batch_number: batchNumber, currency } = terminal;
-  const totals = await batchTotals(db, close, batchNumber, currency);
-  const { status, differences } = close.judge(totals);
+  const totals = await batchTotals(db, close, { from: batchNumber, to: batchNumber }, currency);
+  const counted = closedBy === 'TILL' ? await sinceTillClosed(db, close, batchNumber, currency) : totals;
+  const { status, differences } = close.judge(counted);
   await db
     .insertInto('settlements')
     .values({
@@ -192,6 +224,7 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
       acquirer_differences: null,
       business_date: businessDate,
       terminal_business_date: terminalBusinessDate ?? null,
+      closed_by: closedBy,
     })
     .execute();
   await db
@@ -203,7 +236,7 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
   const { settlementId: id, atMs: closedAtMs } = close;
   const dates = { businessDate, ...(terminalBusinessDate === undefined ? {} : { terminalBusinessDate }) };
   const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences, ...dates };
-  return { kind: 'CLOSED', settlement };
+  return { kind: 'CLOSED', settlement, counted };
 }
 
 function recordOf(row: Selectable<SettlementsTable>): SettlementRecord {

@@ -191,6 +191,7 @@ async function close(book: Book): Promise<void> {
       terminalId,
       settlementId: randomUUID(),
       businessDate: '2026-11-28',
+      closedBy: 'TILL',
       judge: () => ({ status: 'PENDING', differences: [] }),
       atMs: startMs,
     }),

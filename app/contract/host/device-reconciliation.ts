@@ -24,7 +24,7 @@ export const DeviceReconciliationRequest = Type.Object(
   {
     ...strict,
     description:
-      "A day close, or a dry run of it. journalTotals and externalTotals are what the device's journal counts for payments of the host and of the terminal's own acquirer; where the host counts otherwise the answer is PARTIAL and names each difference. The host tells the business date of closedAt, or of the moment where it is left out, by the time zone and cut-off of its own.",
+      "A day close, or a dry run of it. journalTotals and externalTotals are what the device's journal counts for payments of the host and of the terminal's own acquirer; where the host counts otherwise the answer is PARTIAL and names each difference. The host tells the business date of closedAt, or of the moment where it is left out, by the time zone and cut-off of its own. It counts all since the device's own last close: a close by the merchant's server cuts the host's batch, not the day of the device.",
   },
 );
 export type DeviceReconciliationRequest = Static<typeof DeviceReconciliationRequest>;

@@ -193,6 +193,7 @@ async function openBook(store: HostStore) {
           terminalId,
           settlementId: randomUUID(),
           businessDate: '2026-11-28',
+          closedBy: 'TILL' as const,
           judge,
           atMs: startMs,
         };

@@ -221,6 +221,55 @@ export function dayServicesBattery(database: TestDatabase): void {
       expect((await bench.totals(secretOf(shop), 'T1')).totals.saleAmount).toBe(1000);
     });
 
+    it('is the same by the merchant’s server as by the till, and the till finds nothing new afterwards', async () => {
+      const { shop, bench } = await open();
+      const lane = await addTerminal(shop, 'T2');
+      for (const each of [shop, lane]) {
+        await sell(each, 1000);
+        await external(each, 70);
+      }
+      // The acquirer counts otherwise, of both.
+      const counted = { saleCount: 2, saleAmountMinor: 1100, refundCount: 0, refundAmountMinor: 0 };
+      const reply = {
+        kind: 'CLOSED',
+        isAgreed: false,
+        totals: { ...counted, voidCount: 0, voidAmountMinor: 0 },
+      } as const;
+      bench.acquirer.answer(reply, reply);
+      const journalTotals = totals({ saleCount: 1, saleAmount: 1000 });
+      const externalTotals = totals({ saleCount: 1, saleAmount: 70 });
+      const byTill = await closeOwn(bench, shop, { journalTotals, externalTotals });
+      const byServer = await closeDay(bench, lane);
+      expect({ ...byServer, settlementId: 0 }).toEqual({ ...byTill, settlementId: 0 });
+      const found = async (each: Shop, { settlementId = '' }: ReconciliationResponse) => {
+        const {
+          id: _id,
+          terminalId: _terminal,
+          ...rest
+        } = (await stores.one.read.findSettlement(each.merchantId, settlementId)) ?? {};
+        return rest;
+      };
+      expect(await found(lane, byServer)).toEqual(await found(shop, byTill));
+      expect(await found(lane, byServer)).toMatchObject({ status: 'PARTIAL', differences: { length: 2 } });
+
+      const again = await closeDay(bench, lane);
+      expect(again).toMatchObject({ status: 'SUCCESS', totals: totals() });
+      expect(again).not.toHaveProperty('externalTotals');
+      // What its day has had since, the till sees with the rest, and its settlement alone.
+      await sell(lane, 5);
+      const whole = totals({ saleCount: 2, saleAmount: 1005 });
+      const dry = await closeOwn(bench, lane, { closeDay: false, journalTotals: whole, externalTotals });
+      expect(dry).toMatchObject({ status: 'SUCCESS', totals: whole, externalTotals });
+      const own = await closeOwn(bench, lane, { journalTotals: whole, externalTotals });
+      expect(own).toMatchObject({ status: 'SUCCESS', totals: whole, externalTotals });
+      expect(await settlementOf(bench, lane, own)).toMatchObject({ saleCount: 1, saleAmount: 5, status: 'SETTLED' });
+      // Its next day begins with nothing.
+      expect(await closeOwn(bench, lane, { journalTotals: totals() })).toMatchObject({
+        status: 'SUCCESS',
+        totals: totals(),
+      });
+    });
+
     it('stays PARTIAL where the terminal’s journal counts otherwise, though the acquirer agrees', async () => {
       const { shop, bench } = await open();
       await sell(shop, 1000);
