@@ -1,5 +1,10 @@
 import { exportLedger } from '../ledger/export-ledger.ts';
-import { type RecoveryTaskRecord, type ReversalRecord, TRIES_BEFORE_PERSON } from '../ports/host-records.ts';
+import {
+  type RecoveryTaskRecord,
+  type ReversalRecord,
+  type SessionRecord,
+  TRIES_BEFORE_PERSON,
+} from '../ports/host-records.ts';
 import { UsageError } from '../program/options.ts';
 import type { AdminCommand, Row, Values } from './admin-command.ts';
 import { posClientCommands } from './pos-client-commands.ts';
@@ -11,6 +16,7 @@ import {
   existingTerminal,
   missing,
   offerPairingCode,
+  requiredName,
   requireMerchant,
   rotateKey,
 } from './provisioning.ts';
@@ -149,15 +155,29 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
   ...posClientCommands,
   recovery: {
     usage: '[--merchant ID]',
-    summary: 'lists what is not known or not taken back yet: recovery tasks, and reversals that wait for a person',
+    summary:
+      'lists what is not known or not taken back yet: recovery tasks, reversals and payment sessions that wait for a person',
     required: [],
     optional: ['merchant'],
     run: async ({ store }, { merchant }) => {
-      const [tasks, reversals] = await Promise.all([
+      const [tasks, reversals, sessions] = await Promise.all([
         store.read.openTasks(merchant, maxListed),
         store.read.reversalsForPerson(merchant, maxListed),
+        store.read.sessionsInRecovery(merchant, maxListed),
       ]);
-      return [...tasks.map(taskRow), ...reversals.map(reversalRow)];
+      return [...tasks.map(taskRow), ...reversals.map(reversalRow), ...sessions.map(sessionRow)];
+    },
+  },
+  'sessions resolve': {
+    usage: '--merchant ID --session ID --found TEXT',
+    summary: 'says what a person has found out of a payment session that waits for one; nothing else is changed',
+    required: ['merchant', 'session', 'found'],
+    run: async ({ store, clock }, { merchant, session, found }) => {
+      const ref = { merchantId: text(merchant), sessionId: text(session) };
+      const resolution = requiredName('--found', text(found));
+      const isResolved = await store.transact((unit) => unit.resolveSession(ref, resolution, clock.nowMs()));
+      if (!isResolved) throw missing('payment session of that merchant that waits for a person');
+      return { ...ref, resolution };
     },
   },
   'export-ledger': {
@@ -181,7 +201,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 function taskRow(task: RecoveryTaskRecord): Row {
   return {
     ...{ kind: 'TASK', merchantId: task.merchantId, terminalId: task.terminalId, paymentId: task.paymentId },
-    ...{ taskId: task.taskId, reason: task.reason, tries: task.attempts },
+    ...{ taskId: task.taskId, sessionId: undefined, reason: task.reason, tries: task.attempts },
     waitsFor: task.attempts >= TRIES_BEFORE_PERSON ? 'PERSON' : 'NEXT_TRY',
     ...{ nextTryAt: iso(task.nextAtMs), createdAt: iso(task.createdAtMs) },
   };
@@ -190,7 +210,22 @@ function taskRow(task: RecoveryTaskRecord): Row {
 function reversalRow(reversal: ReversalRecord): Row {
   return {
     ...{ kind: 'REVERSAL', merchantId: reversal.merchantId, terminalId: reversal.terminalId },
-    ...{ paymentId: reversal.paymentId, taskId: undefined, reason: reversal.reason, tries: reversal.attempts },
+    ...{
+      paymentId: reversal.paymentId,
+      taskId: undefined,
+      sessionId: undefined,
+      reason: reversal.reason,
+      tries: reversal.attempts,
+    },
     ...{ waitsFor: 'PERSON', nextTryAt: iso(reversal.nextAtMs), createdAt: iso(reversal.createdAtMs) },
+  };
+}
+
+/** Its terminal has not told its end in time; the payment, where there is one, has tasks of its own. */
+function sessionRow(session: SessionRecord): Row {
+  return {
+    ...{ kind: 'SESSION', merchantId: session.merchantId, terminalId: session.terminalId },
+    ...{ paymentId: session.paymentId, taskId: undefined, sessionId: session.id, reason: session.failureCode },
+    ...{ tries: undefined, waitsFor: 'PERSON', nextTryAt: undefined, createdAt: iso(session.createdAtMs) },
   };
 }

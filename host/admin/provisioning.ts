@@ -29,6 +29,11 @@ function required(option: string, value: string, pattern: RegExp): string {
   });
 }
 
+/** A text of a line that people read. @throws BridgeError INVALID_REQUEST naming the option */
+export function requiredName(option: string, value: string): string {
+  return required(option, value, namePattern);
+}
+
 /** An id that is given, or drawn as PREFIX-XXXXXXXX. */
 function idOf(ids: Ids, option: string, prefix: string, given: string | undefined): string {
   if (given !== undefined) return required(option, given, idPattern);

@@ -141,6 +141,9 @@ export interface HostReader {
   openSession(ref: TerminalRef): Promise<SessionRecord | undefined>;
   /** Open sessions that some deadline may have passed, the oldest first; overdueMove says which. */
   overdueSessions(nowMs: number, limit: number): Promise<readonly SessionRecord[]>;
+  /** In RECOVERY_REQUIRED, and not cleared up by a person, of one merchant or of all; the oldest first. A verified final event ends it. */
+  sessionsInRecovery(merchantId: string | undefined, limit: number): Promise<readonly SessionRecord[]>;
+  countSessionsInRecovery(): Promise<number>;
 
   findReversal(ref: PaymentRef): Promise<ReversalRecord | undefined>;
   /** Unconfirmed reversals whose next try is due, the longest due first. */
@@ -376,6 +379,8 @@ export interface HostUnit extends HostReader {
   addSession(session: SessionRecord): Promise<boolean>;
   /** Claim, cancel and expiry raise the fence: of several exactly one wins. @returns the session; undefined when it is not as it was read */
   moveSession(move: SessionMoveWrite): Promise<SessionRecord | undefined>;
+  /** What a person has found out: it waits for nobody any more; its status stays. @returns false when it does not wait */
+  resolveSession(ref: SessionRef, resolution: string, atMs: number): Promise<boolean>;
   /** The next event. @returns false when its number is not the next one */
   appendSessionEvent(ref: SessionRef, event: SessionDeviceEvent, atMs: number): Promise<boolean>;
 

@@ -196,6 +196,8 @@ export interface SessionsTable {
   completed_at: number | null;
   created_at: number;
   updated_at: number;
+  /** What a person has found out of one in RECOVERY_REQUIRED. */
+  resolution: string | null;
 }
 
 interface SessionAttemptsTable {
