@@ -1,3 +1,4 @@
+import { createBusinessDates } from '../app/domain/business-day.ts';
 import type { Clock } from '../app/ports/clock.ts';
 import type { Ids } from '../app/ports/ids.ts';
 import type { Log } from '../app/ports/log.ts';
@@ -75,7 +76,11 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
       });
   const links = channel === undefined ? hub : shareLinks(hub, (payload) => void channel.publish(payload));
   const services = createHostServices(
-    { ...parts, links, calls: hub, processId, acquirerTimeoutMs: ACQUIRER_TIMEOUT_MS },
+    {
+      ...parts,
+      ...{ links, calls: hub, processId, acquirerTimeoutMs: ACQUIRER_TIMEOUT_MS },
+      businessDateOf: createBusinessDates(),
+    },
     { isAlone },
   );
   const server = await buildHostServer(

@@ -3,8 +3,10 @@ import type { HostLink } from '../contract/console/host.ts';
 import { ConsoleError, type RefusalReason } from '../contract/console/refusal.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { TerminalTipConfigResponse } from '../contract/host/tip-config.ts';
+import type { BusinessDayRule } from '../domain/business-day.ts';
 import type { AuditAction } from '../domain/staff.ts';
 import type { HostLinkView } from '../ports/host-links.ts';
+import type { Settings } from '../ports/settings.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { latestSessionsOf } from './host-sessions.ts';
@@ -27,15 +29,17 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
   const { hostLinks, till, terminalSetup, journal, clock, settingsStore } = deps;
 
   function viewOf(link: HostLinkView): HostLink {
-    const { owed, pairing, clockSkew, tips, ...rest } = link;
+    const { owed, pairing, clockSkew, tips, businessDay, ...rest } = link;
     const waiting = owed.filter(({ state }) => state === 'WAITING');
-    const { name } = labelOf(settingsStore.current(), link.terminalId);
+    const settings = settingsStore.current();
+    const { name } = labelOf(settings, link.terminalId);
     return {
       ...rest,
       ...(name === undefined ? {} : { name }),
       ...(pairing === undefined ? {} : { pairing: pairingOf(pairing) }),
       ...(clockSkew === undefined ? {} : { clockSkewSeconds: clockSkew.skewMs / 1_000 }),
       ...(tips === undefined ? {} : { tips: tipsOf(tips) }),
+      ...(businessDay === undefined ? {} : { businessDay: businessDayOf(businessDay, settings) }),
       owedCount: waiting.length,
       ...(waiting[0] === undefined ? {} : { owedSince: waiting[0].createdAt }),
       setAsideCount: owed.length - waiting.length,
@@ -78,6 +82,13 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
       return viewOf(link);
     },
   };
+}
+
+function businessDayOf(
+  { timeZone, cutOff }: BusinessDayRule,
+  settings: Pick<Settings, 'timeZone' | 'dayCutOff'>,
+): NonNullable<HostLink['businessDay']> {
+  return { timeZone, cutOff, isTills: timeZone === settings.timeZone && cutOff === settings.dayCutOff };
 }
 
 function pairingOf(pairing: NonNullable<HostLinkView['pairing']>): NonNullable<HostLink['pairing']> {

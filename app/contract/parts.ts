@@ -72,6 +72,11 @@ export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description });
 }
 
+/** A date of a shop's business, as app/domain/business-day.ts tells it (decisions: Business day). */
+export function businessDate(description: string) {
+  return Type.String({ format: 'date', description });
+}
+
 export function text(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, description });
 }

@@ -46,15 +46,21 @@ const StoredOfflineSales = Type.Object(
   { additionalProperties: false },
 );
 
+/** IANA name; decides the business date together with the cut-off. */
+export const TimeZone = Type.String({ minLength: 1, maxLength: 64, description: 'Time zone, IANA name.' });
+/** Local time at which the business day changes. */
+export const DayCutOff = Type.String({
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  description: 'Local time HH:MM at which the business day changes.',
+});
+
 /** The till's stored settings (`settings.json` in the data folder). Every field may be left out. */
 export const StoredSettings = Type.Object(
   {
     merchantName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     merchantId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** IANA name; decides the business date together with dayCutOff. */
-    timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** Local time HH:MM at which the business day changes. */
-    dayCutOff: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })),
+    timeZone: Type.Optional(TimeZone),
+    dayCutOff: Type.Optional(DayCutOff),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535 })),
     /** Web origins that may call the API from a browser, e.g. https://pos.example. */
     allowedOrigins: Type.Optional(

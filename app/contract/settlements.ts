@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { DayCloseBlocker, ErrorCodeSchema } from './errors.ts';
 import { MAX_ID_CHARACTERS } from './limits.ts';
 import {
+  businessDate,
   Currency,
   Cursor,
   count,
@@ -48,6 +49,10 @@ export const Settlement = Type.Object(
   {
     id: Type.String({ description: 'Settlement batch identifier.' }),
     closedAt: dateTime('When the batch was closed (day end), ISO 8601.'),
+    businessDate: Type.Optional(businessDate('Business date of the close, YYYY-MM-DD.')),
+    terminalBusinessDate: Type.Optional(
+      businessDate("Of a host: the business date of the close by the terminal's till, where it is another one."),
+    ),
     status: SettlementStatus,
     currency: Currency,
     ...settledTotals,
@@ -144,6 +149,7 @@ const HostColumnView = Type.Object(
     ),
     totals: Type.Optional(TransactionTotals),
     settlementId: Type.Optional(Type.String({ description: "The host's settlement of the batch." })),
+    businessDate: Type.Optional(businessDate("The host's business date of the close, YYYY-MM-DD.")),
     message: Type.Optional(Type.String({ description: 'Why it is not told, in words.' })),
   },
   { ...strict, description: "Our host's figures." },
@@ -163,8 +169,16 @@ export const DifferingSide = oneOfStrings(['TERMINAL', 'HOST'], 'Whose figures d
 export type DifferingSide = Static<typeof DifferingSide>;
 
 export const DifferenceCause = oneOfStrings(
-  ['NOT_FORWARDED', 'TIP_LATE', 'VOID_AFTER_CUT_OFF', 'TERMINAL_ONLY', 'OPEN_AUTHORIZATION', 'UNKNOWN'],
-  'What it is. NOT_FORWARDED: the host has it not on record. TIP_LATE: one side lacks a tip. VOID_AFTER_CUT_OFF: the sides count a void in different batches. TERMINAL_ONLY: a payment without the till. OPEN_AUTHORIZATION: an open hold is counted as paid. UNKNOWN: an outcome that was found out late, or nothing that is known explains it.',
+  [
+    'NOT_FORWARDED',
+    'TIP_LATE',
+    'VOID_AFTER_CUT_OFF',
+    'TERMINAL_ONLY',
+    'OPEN_AUTHORIZATION',
+    'BUSINESS_DATE',
+    'UNKNOWN',
+  ],
+  'What it is. NOT_FORWARDED: the host has it not on record. TIP_LATE: one side lacks a tip. VOID_AFTER_CUT_OFF: the sides count a void in different batches. TERMINAL_ONLY: a payment without the till. OPEN_AUTHORIZATION: an open hold is counted as paid. BUSINESS_DATE: the sides close on different business dates, by another time zone, cut-off or clock; no money differs. UNKNOWN: an outcome that was found out late, or nothing that is known explains it.',
 );
 export type DifferenceCause = Static<typeof DifferenceCause>;
 
@@ -195,6 +209,7 @@ export const ReconciliationResponse = Type.Object(
     totals: TransactionTotals,
     externalTotals,
     timestamp: dateTime('When, ISO 8601, UTC.'),
+    businessDate: Type.Optional(businessDate('Business date of the close, or of now, YYYY-MM-DD.')),
     settlementId: Type.Optional(Type.String({ description: 'The settlement that a close created.' })),
     differences: Type.Optional(
       Type.Array(Type.String(), { description: 'Each difference from the terminal or host, when status is PARTIAL.' }),

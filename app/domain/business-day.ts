@@ -1,6 +1,14 @@
 /** The business date (YYYY-MM-DD) of an instant in milliseconds since the Unix epoch. */
 export type BusinessDayOf = (instantMs: number) => string;
 
+/** What business days of a shop go by. */
+export interface BusinessDayRule {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Wall time HH:MM; 00:00 is the calendar day. */
+  readonly cutOff: string;
+}
+
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
@@ -8,13 +16,12 @@ const minuteMs = 60_000;
  * Business days of a shop: a day starts when the wall clock of `timeZone` first reaches `cutOff`, and lasts until the next day starts, so every
  * instant is in exactly one day and later instants are never in an earlier one, in nights of 23 and 25 hours too (decisions: Business day).
  * A cut-off that the clock skips starts the day at the first instant after the skip; one that it shows twice starts it the first time.
- * @param options.timeZone IANA name. @param options.cutOff wall time HH:MM; 00:00 is the calendar day.
  * @throws RangeError for an unknown time zone or a malformed cut-off.
  */
-export function createBusinessDay(options: { readonly timeZone: string; readonly cutOff: string }): BusinessDayOf {
-  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(options.cutOff)) throw new RangeError('cutOff must be HH:MM');
-  const wallClock = createWallClock(options.timeZone);
-  const cutOffMs = Number(options.cutOff.slice(0, 2)) * 3_600_000 + Number(options.cutOff.slice(3)) * 60_000;
+export function createBusinessDay({ timeZone, cutOff }: BusinessDayRule): BusinessDayOf {
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(cutOff)) throw new RangeError('cutOff must be HH:MM');
+  const wallClock = createWallClock(timeZone);
+  const cutOffMs = Number(cutOff.slice(0, 2)) * 3_600_000 + Number(cutOff.slice(3)) * 60_000;
 
   const dayOf = (instantMs: number) => {
     const wallMs = wallClock(instantMs);
@@ -28,6 +35,20 @@ export function createBusinessDay(options: { readonly timeZone: string; readonly
     const minute = Math.floor(instantMs / minuteMs);
     if (minute !== known.minute) known = { minute, day: dayOf(instantMs) };
     return known.day;
+  };
+}
+
+/** The business date (YYYY-MM-DD) of an instant for each of many shops. */
+export type BusinessDateOf = (rule: BusinessDayRule, instantMs: number) => string;
+
+/** Keeps what it has made for each rule: making it costs far more than asking it. @throws RangeError as createBusinessDay */
+export function createBusinessDates(): BusinessDateOf {
+  const made = new Map<string, BusinessDayOf>();
+  return ({ timeZone, cutOff }, instantMs) => {
+    const key = `${timeZone} ${cutOff}`;
+    const dayOf = made.get(key) ?? createBusinessDay({ timeZone, cutOff });
+    made.set(key, dayOf);
+    return dayOf(instantMs);
   };
 }
 

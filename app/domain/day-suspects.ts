@@ -40,6 +40,7 @@ export function ownerOf(cause: DifferenceCause, side: DifferingSide): Difference
       return 'ACQUIRER';
     case 'TIP_LATE':
     case 'TERMINAL_ONLY':
+    case 'BUSINESS_DATE':
       return 'SHOP';
     case 'UNKNOWN':
       return side === 'HOST' ? 'HOST' : 'SHOP';

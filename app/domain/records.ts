@@ -37,6 +37,8 @@ export interface HostColumn {
   readonly totals?: TransactionTotals;
   /** The host's own settlement of the batch. */
   readonly settlementId?: string;
+  /** Of the close, as the host tells it, YYYY-MM-DD. */
+  readonly businessDate?: string;
   /** Why it is not told, in words. */
   readonly trouble?: string;
 }

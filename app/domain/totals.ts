@@ -18,6 +18,8 @@ export interface ReportedBatch {
   readonly hostTotalMinor?: number;
   /** Count and sum of each kind of payment: our host tells them. */
   readonly totals?: TransactionTotals;
+  /** Of the close, as our host tells it, YYYY-MM-DD. */
+  readonly businessDate?: string;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
 }
 

@@ -1,4 +1,5 @@
 import type { TerminalTipConfigResponse } from '../contract/host/tip-config.ts';
+import type { BusinessDayRule } from '../domain/business-day.ts';
 import type { HostPairing } from '../domain/host-pairing.ts';
 import type { OutboxItem } from './outbox.ts';
 
@@ -28,6 +29,8 @@ export interface HostLinkView {
   readonly isSimulated?: boolean;
   /** Tip configuration in force; absent before the host has told it. */
   readonly tips?: TerminalTipConfigResponse;
+  /** By what the host tells the business date of the terminal; absent before it has told, or at one that tells none. */
+  readonly businessDay?: BusinessDayRule;
   /** What the host is owed of this terminal, in its order. */
   readonly owed: readonly OutboxItem[];
 }

@@ -98,7 +98,12 @@ export type TerminalCommand = {
       readonly currency: string;
       readonly entryMode: RequestedEntryMode;
     }
-  | { readonly operation: 'DAY_CLOSE'; readonly currency: string }
+  | {
+      readonly operation: 'DAY_CLOSE';
+      readonly currency: string;
+      /** For our host, which tells a business date of its own; terminals need none. */
+      readonly close?: CloseMoment;
+    }
 );
 
 /** The account of a card as a reader hands it out. Encrypted by the reader wherever it can; the till has no key. */
@@ -132,6 +137,8 @@ export interface TerminalBatchTotals {
   /** What the terminal's acquirer counted of the same batch, where the terminal tells that beside its own total (ECR17). */
   readonly hostTotalMinor?: number;
   readonly totals?: TransactionTotals;
+  /** Of the close, as our host tells it, YYYY-MM-DD. */
+  readonly businessDate?: string;
   readonly schemes: readonly { readonly scheme: string; readonly count: number; readonly amountMinor: number }[];
   readonly batchReference?: string;
 }
@@ -220,6 +227,12 @@ export interface PreparedExchange {
   /** Granular mode, after `run` ended PENDING_ONLINE: gives the issuer's answer to the card. */
   complete?(answer: CompleteRequest): Promise<TerminalOutcome>;
   discard(): void;
+}
+
+/** When a day was closed, by the till's clock (ISO 8601), and the business date of that (YYYY-MM-DD). */
+export interface CloseMoment {
+  readonly closedAt: string;
+  readonly businessDate: string;
 }
 
 /** What was going on when the answer was lost. */

@@ -7,7 +7,12 @@ import type { Engine } from './engine.ts';
 /** Whether the terminal closed its batch; it is never told to close again. */
 export function dayCloseQuestion(close: DayCloseRecord): RecoveryQuestion {
   return {
-    command: { transactionId: close.dayCloseId, operation: 'DAY_CLOSE', currency: close.totals.currency },
+    command: {
+      transactionId: close.dayCloseId,
+      operation: 'DAY_CLOSE',
+      currency: close.totals.currency,
+      close: { closedAt: close.createdAt, businessDate: close.businessDate },
+    },
     mark: close.recoveryMark,
     state: 'INTENT',
     startedAt: close.createdAt,

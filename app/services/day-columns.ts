@@ -1,6 +1,6 @@
 import type { DayColumns, DayDifference, ReconciliationResponse } from '../contract/settlements.ts';
 import type { ComparedBatch } from '../domain/batch-differences.ts';
-import { hostExplanations, terminalExplanations } from '../domain/day-suspects.ts';
+import { hostExplanations, ownerOf, terminalExplanations } from '../domain/day-suspects.ts';
 import { type NamedDifference, nameDifferences } from '../domain/name-differences.ts';
 import type { DayCloseRecord } from '../domain/records.ts';
 import { compareBatch, differenceText, type ReportedBatch } from '../domain/totals.ts';
@@ -34,10 +34,11 @@ function terminalColumn({ totalMinor, schemes }: ReportedBatch): NonNullable<Day
 /** Of a terminal that our host authorizes, what was reported is the host's. */
 function hostColumn(reported: ReportedBatch | undefined, host: DayCloseRecord['host']): DayColumns['host'] {
   if (host === undefined) {
-    return reported?.totals === undefined ? undefined : { state: 'TOLD', totals: reported.totals };
+    if (reported?.totals === undefined) return undefined;
+    return defined({ state: 'TOLD' as const, totals: reported.totals, businessDate: reported.businessDate });
   }
-  const { state, totals, settlementId, trouble: message } = host;
-  return defined({ state, totals, settlementId, message });
+  const { state, totals, settlementId, businessDate, trouble: message } = host;
+  return defined({ state, totals, settlementId, businessDate, message });
 }
 
 /** Each figure in which the host counts otherwise, in words; the holds are the terminal's own. */
@@ -70,5 +71,14 @@ export function namedDifferencesOf(reader: JournalReader, close: DayCloseRecord)
   if (byHost !== undefined && compareBatch(totals, [], byHost).length > 0) {
     found.push(...nameDifferences('HOST', compared(byHost), hostExplanations(reader.untoldPayments(...batch)), []));
   }
+  found.push(...dateDifference(close));
   return found.map(({ amountMinor, ...difference }) => defined({ ...difference, amount: amountMinor }));
+}
+
+/** Host and till may tell the date by different zones, cut-offs or clocks; their totals are compared all the same. */
+function dateDifference({ businessDate, host, reported }: DayCloseRecord): readonly NamedDifference[] {
+  const told = host?.businessDate ?? reported?.businessDate;
+  if (told === undefined || told === businessDate) return [];
+  const cause = 'BUSINESS_DATE';
+  return [{ side: 'HOST', cause, owner: ownerOf(cause, 'HOST'), amountMinor: 0 }];
 }

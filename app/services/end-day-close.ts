@@ -96,6 +96,7 @@ export function endDayClose(
       status: state,
       totals: base.totals,
       timestamp: at,
+      businessDate: base.businessDate,
       settlementId,
       differences: differences.length === 0 ? undefined : differences,
       ...otherColumns(unit, saved),
@@ -110,13 +111,14 @@ export function endDayClose(
 function reportedFields(batch: TerminalBatchTotals | undefined): Pick<DayCloseRecord, 'reported'> {
   if (batch === undefined) return {};
   const schemes = batch.schemes.map(({ scheme, count, amountMinor }) => ({ scheme, count, amountMinor }));
-  const { totalMinor, hostTotalMinor, totals } = batch;
+  const { totalMinor, hostTotalMinor, totals, businessDate } = batch;
   return {
     reported: {
       schemes,
       ...(totalMinor === undefined ? {} : { totalMinor }),
       ...(hostTotalMinor === undefined ? {} : { hostTotalMinor }),
       ...(totals === undefined ? {} : { totals }),
+      ...(businessDate === undefined ? {} : { businessDate }),
     },
   };
 }
@@ -137,6 +139,7 @@ function settlementOf(
     settlement: defined({
       id,
       closedAt,
+      businessDate: record.businessDate,
       status: state === 'SUCCESS' ? ('SETTLED' as const) : ('PARTIAL' as const),
       currency,
       ...settled,

@@ -1,8 +1,9 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { ReconciliationRequest, ReconciliationResponse } from '../contract/settlements.ts';
+import { isoOf } from '../domain/instant.ts';
 import type { DayCloseRecord } from '../domain/records.ts';
 import type { JournalReader } from '../ports/journal.ts';
-import type { PreparedExchange, TerminalOutcome } from '../ports/terminal.ts';
+import type { CloseMoment, PreparedExchange, TerminalOutcome } from '../ports/terminal.ts';
 import { askRepeatedly } from './ask.ts';
 import { dayCloseBlocked, dayCloseBlockers, openPreAuthsOf } from './day-close-blockers.ts';
 import { dayCloseEndOf, dayCloseQuestion, isOpenClose, nextClose, outcomeEnd } from './day-close-recovery.ts';
@@ -27,6 +28,8 @@ interface CloseCall {
   readonly lane: Lane;
   readonly deadline: Deadline;
   readonly dayCloseId: string;
+  /** When it was called for: everyone is told the same, though the day may change meanwhile. */
+  readonly moment: CloseMoment;
   readonly reservation: Reservation | undefined;
 }
 
@@ -44,10 +47,12 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     }
     const deadline = createDeadline(clock, context.timeoutSeconds);
     const dayCloseId = ids.next();
+    const nowMs = clock.nowMs();
+    const moment = { closedAt: isoOf(nowMs), businessDate: engine.businessDay(nowMs) };
     const keyed = { context, terminalId: lane.terminalId, body: request, deadline, subjectId: dayCloseId };
     try {
       return await engine.gate.once(keyed, (reservation) =>
-        start({ context, lane, deadline, dayCloseId, reservation }),
+        start({ context, lane, deadline, dayCloseId, moment, reservation }),
       );
     } finally {
       deadline.cancel();
@@ -194,10 +199,11 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
 
 /** @throws BridgeError a refusal: nothing was sent */
 async function prepare(engine: Engine, call: CloseCall, work: Work): Promise<PreparedExchange> {
-  const { lane, deadline, dayCloseId } = call;
+  const { lane, deadline, dayCloseId: transactionId, moment: close } = call;
   const time = timedSignal(engine.deps.clock, deadline.remainingMs(), work.preparation.signal);
   try {
-    const command = { transactionId: dayCloseId, operation: 'DAY_CLOSE', currency: lane.attached.currency } as const;
+    const { currency } = lane.attached;
+    const command = { transactionId, operation: 'DAY_CLOSE', currency, close } as const;
     const exchange = await lane.terminal.prepare(command, time.signal);
     if (!time.signal.aborted) return exchange;
     exchange.discard();
@@ -230,7 +236,6 @@ async function runClose(engine: Engine, call: CloseCall, exchange: PreparedExcha
 function draft(engine: Engine, call: CloseCall, reader: JournalReader): DayCloseRecord {
   const { lane, context } = call;
   const { terminalId } = lane;
-  const at = nowIso(engine);
   const batchNumber = reader.openBatchNumber(terminalId);
   return {
     dayCloseId: call.dayCloseId,
@@ -241,9 +246,9 @@ function draft(engine: Engine, call: CloseCall, reader: JournalReader): DayClose
     state: 'INTENT',
     revision: 1,
     batchNumber,
-    businessDate: engine.businessDay(engine.deps.clock.nowMs()),
-    createdAt: at,
-    updatedAt: at,
+    businessDate: call.moment.businessDate,
+    createdAt: call.moment.closedAt,
+    updatedAt: nowIso(engine),
     recoveryMark: {},
     totals: reader.totals(terminalId, batchNumber, lane.attached.currency),
     differences: [],
@@ -273,6 +278,7 @@ function dryRun(engine: Engine, lane: Lane): Answer {
     status: 'SUCCESS',
     totals: journal.totals(terminalId, journal.openBatchNumber(terminalId), attached.currency),
     timestamp: nowIso(engine),
+    businessDate: engine.businessDay(engine.deps.clock.nowMs()),
     ...(openPreAuths.length === 0 ? {} : { openPreAuths }),
   };
   return { statusCode: 200, body: JSON.stringify(response), transactionId: '', replayed: false };

@@ -12,9 +12,11 @@ export interface HostBooksDeps {
   readonly clock: Clock;
   /** Whether the host is told of what this terminal's own acquirer does. */
   isReported(terminalId: string): boolean;
+  /** Milliseconds that the host's clock is ahead of the till's, as far as it is known. */
+  clockSkewMs(terminalId: string): number;
 }
 
-export function createHostBooks({ outbox, clock, isReported }: HostBooksDeps): HostBooks {
+export function createHostBooks({ outbox, clock, isReported, clockSkewMs }: HostBooksDeps): HostBooks {
   /** One that is there already stays as it is: whoever ends a payment twice says the same. */
   function add(unit: JournalUnit, item: NewOutboxItem): void {
     if (unit.findOutboxItem(item.transactionId, item.kind) !== undefined) return;
@@ -31,11 +33,13 @@ export function createHostBooks({ outbox, clock, isReported }: HostBooksDeps): H
       const { transactionId, kind, body } = told;
       add(unit, { terminalId, transactionId, kind, body: { ...body } as JsonObject });
     },
-    noteClose(unit, { dayCloseId, terminalId, totals }) {
+    noteClose(unit, { dayCloseId, terminalId, totals, businessDate, createdAt }) {
       if (!isReported(terminalId)) return undefined;
       // Holds are the terminal's own until they are completed: the host knows of none.
       const externalTotals = { ...totals, preAuthCount: 0, preAuthAmount: 0 };
-      add(unit, { terminalId, transactionId: dayCloseId, kind: 'DAY_CLOSE', body: { externalTotals } });
+      const closedAt = isoOf(Date.parse(createdAt) + clockSkewMs(terminalId));
+      const body = { externalTotals, businessDate, closedAt };
+      add(unit, { terminalId, transactionId: dayCloseId, kind: 'DAY_CLOSE', body });
       return { state: 'NOT_YET' };
     },
     wake: outbox.wake,

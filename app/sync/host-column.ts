@@ -11,12 +11,13 @@ export function columnOf(
   currency: string,
 ): HostColumn {
   if (reply.kind === 'ANSWERED' && reply.body.status !== 'FAILED') {
-    const { externalTotals, settlementId } = reply.body;
+    const { externalTotals, settlementId, businessDate } = reply.body;
     // A host that has none of them on record leaves the figures out.
     return {
       state: 'TOLD',
       totals: externalTotals ?? emptyTotals(currency),
       ...(settlementId === undefined ? {} : { settlementId }),
+      ...(businessDate === undefined ? {} : { businessDate }),
     };
   }
   return {

@@ -32,6 +32,8 @@ interface CloseMark {
   readonly deviceId: string;
   readonly terminalId: string;
   readonly journalTotals: TransactionTotals;
+  readonly businessDate?: string;
+  readonly closedAt?: string;
 }
 
 /** Has the host do it: one call under a key of the transaction, repeated under it until it is known (decisions: Lost responses). */
@@ -78,10 +80,9 @@ function send(host: HostClient, command: HostCommand, mark: JsonObject, call: Ho
       return host.capture(hostPaymentIdOf(command.original), { amountMinor: command.amountMinor }, keyed);
     }
     case 'DAY_CLOSE': {
-      const { deviceId, terminalId, journalTotals } = mark as unknown as CloseMark;
       const timeoutMs = Math.min(call.timeoutMs, 2 * CALL_TIMEOUT_MS);
       const keyed = { ...call, timeoutMs, idempotencyKey: `close-${transactionId}` };
-      return host.reconcile({ deviceId, terminalId, closeDay: true, journalTotals }, keyed);
+      return host.reconcile({ ...(mark as unknown as CloseMark), closeDay: true }, keyed);
     }
   }
 }
@@ -132,7 +133,7 @@ function closed(log: Log, { transactionId }: HostCommand, answer: Reconciliation
   for (const difference of answer.differences ?? []) {
     log.warn('The host counts otherwise than the journal.', { transactionId, reason: difference });
   }
-  const { settlementId } = answer;
+  const { settlementId, businessDate } = answer;
   return {
     kind: 'APPROVED',
     card: {},
@@ -142,6 +143,7 @@ function closed(log: Log, { transactionId }: HostCommand, answer: Reconciliation
       totalMinor: netAmountOf(answer.totals),
       totals: answer.totals,
       schemes: [],
+      ...(businessDate === undefined ? {} : { businessDate }),
       ...(settlementId === undefined ? {} : { batchReference: settlementId }),
     },
   };

@@ -25,6 +25,8 @@ export interface HostLink {
   closedReason(): string | undefined;
   /** Who the terminal is there. */
   readonly identityOf: IdentityOf;
+  /** Milliseconds that the host's clock is ahead of the till's; 0 before it was measured. */
+  clockSkewMs(): number;
   /** What the host told of the terminal last. */
   config(): DeviceConfigResponse | undefined;
   view(): Omit<HostLinkView, 'owed'>;
@@ -159,6 +161,7 @@ export function createHostLink({
     epoch,
     closedReason,
     identityOf: createIdentityOf(client, { epoch, closedReason, isTraining: training }),
+    clockSkewMs: () => clockSkew?.skewMs ?? 0,
     config: () => known().config,
     view() {
       const pairing = pairings.find(terminalId);
@@ -172,7 +175,7 @@ export function createHostLink({
         ...(lastAnswerMs === undefined ? {} : { lastAnswerAt: isoOf(lastAnswerMs) }),
         ...(trouble === undefined ? {} : { trouble }),
         ...(clockSkew === undefined ? {} : { clockSkew }),
-        ...(config === undefined ? {} : { isSimulated: config.acquirer.simulated, tips: config.tips }),
+        ...(config === undefined ? {} : { ...factsOf(config) }),
       };
     },
     tips() {
@@ -192,6 +195,10 @@ export function createHostLink({
       }
     },
   };
+}
+
+function factsOf({ acquirer, tips, businessDay }: DeviceConfigResponse) {
+  return { isSimulated: acquirer.simulated, tips, ...(businessDay === undefined ? {} : { businessDay }) };
 }
 
 function tipsOf({ tips, limits }: DeviceConfigResponse): TipsInForce {

@@ -134,9 +134,9 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       terminals.set(terminalId, isReader);
       serveTerminal(terminalId);
       if (!isReader) return terminal;
-      const { client: host, isServed, identityOf } = linkOf(terminalId);
+      const { client: host, isServed, identityOf, clockSkewMs } = linkOf(terminalId);
       const openTotals = (id: string, currency: string) => journal.totals(id, journal.openBatchNumber(id), currency);
-      const own = { host, outbox, offlineSales, openTotals, identityOf, isServed };
+      const own = { host, outbox, offlineSales, openTotals, identityOf, clockSkewMs, isServed };
       return createHostTerminal({ reader: terminal, clock, log, ...own });
     },
     release(terminalId) {
@@ -149,7 +149,10 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       deferredSales = deferred;
       terminalIds().forEach(serveTerminal);
     },
-    books: createHostBooks({ outbox, clock, isReported }),
+    books: createHostBooks({
+      ...{ outbox, clock, isReported },
+      clockSkewMs: (terminalId) => linkOf(terminalId).clockSkewMs(),
+    }),
     captures: createTipCaptures({
       ...{ outbox, clock },
       configOf: (terminalId) => linkOf(terminalId).config(),

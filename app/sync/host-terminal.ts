@@ -13,7 +13,7 @@ import type {
 import type { CardCommand } from './authorize-request.ts';
 import { type CardPaymentDeps, runCardPayment } from './card-payment.ts';
 import { type HostCommand, recoverHostCommand, runHostCommand } from './host-command.ts';
-import { createIdentityOf, type HostIdentity, type IdentityOf } from './host-identity.ts';
+import { closeDates, createIdentityOf, type HostIdentity, type IdentityOf } from './host-identity.ts';
 import { recoverPayment } from './recover-payment.ts';
 import { defaultPaymentWaits, type PaymentWaits } from './sync-limits.ts';
 
@@ -22,6 +22,8 @@ export interface HostTerminalDeps extends Omit<CardPaymentDeps, 'terminalId' | '
   readonly reader: Terminal;
   /** What the journal counts of the open batch, for a day close. */
   openTotals(terminalId: string, currency: string): TransactionTotals;
+  /** Milliseconds that the host's clock is ahead of the till's, as far as it is known. */
+  clockSkewMs?(): number;
   readonly waits?: PaymentWaits;
   /** Who the reader is at the host; asked of it where it is left out. */
   readonly identityOf?: IdentityOf;
@@ -40,6 +42,7 @@ const hostOperations: readonly TerminalOperation[] = [
  */
 export function createHostTerminal(options: HostTerminalDeps): Terminal {
   const { reader, host, outbox, openTotals, isServed = () => true } = options;
+  const { clockSkewMs = () => 0 } = options;
   const { terminalId } = reader;
   const stopping = new AbortController();
   const deps: CardPaymentDeps = {
@@ -111,6 +114,7 @@ export function createHostTerminal(options: HostTerminalDeps): Terminal {
         deviceId: identity.deviceId,
         terminalId: identity.terminalId,
         journalTotals: { ...openTotals(terminalId, command.currency) },
+        ...closeDates(identity, command.close, clockSkewMs()),
       });
     }
     await requireForwarded(command.original.transactionId, signal);

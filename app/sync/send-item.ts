@@ -7,7 +7,7 @@ import type { HostClient } from '../ports/host-client.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
 import { type DeferredDeps, sendDeferred } from './deferred-item.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
-import type { IdentityOf } from './host-identity.ts';
+import { type HostIdentity, type IdentityOf, keptDates } from './host-identity.ts';
 import { notTaken, type Try } from './retry.ts';
 import { sendCapture, sendTipAdjust } from './send-capture.ts';
 import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
@@ -21,10 +21,9 @@ export function createSendItem(
   nowIso: () => string,
   deferred: DeferredDeps,
 ): SendItem {
-  async function identified(signal: AbortSignal): Promise<{ deviceId: string; terminalId: string } | Try> {
+  async function identified(signal: AbortSignal): Promise<HostIdentity | Try> {
     try {
-      const { deviceId, terminalId } = await identityOf(signal);
-      return { deviceId, terminalId };
+      return await identityOf(signal);
     } catch (error) {
       if (!(error instanceof BridgeError)) throw error;
       return { standing: 'WAITING', trouble: error.message, isUnreached: true };
@@ -32,15 +31,18 @@ export function createSendItem(
   }
 
   async function report({ kind, transactionId, idempotencyKey, body }: OutboxItem, signal: AbortSignal): Promise<Try> {
-    const own = await identified(signal);
-    if ('standing' in own) return own;
+    const identity = await identified(signal);
+    if ('standing' in identity) return identity;
+    const { deviceId, terminalId } = identity;
+    const own = { deviceId, terminalId };
     const keyed = { idempotencyKey, timeoutMs: CALL_TIMEOUT_MS, signal };
     if (kind !== 'DAY_CLOSE') {
       const reply = await host.record({ ...(body as unknown as ExternalRecord), ...own }, keyed);
       return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
     }
     const externalTotals = body.externalTotals as TransactionTotals;
-    const reply = await host.reconcile({ ...own, closeDay: true, externalTotals }, keyed);
+    const request = { ...own, closeDay: true, externalTotals, ...keptDates(identity, body) };
+    const reply = await host.reconcile(request, keyed);
     const made = reply.kind === 'ANSWERED' ? ({ standing: 'DONE' } as const) : notTaken(reply);
     const column = columnOf(reply, made, externalTotals.currency);
     return { ...made, alongside: (unit) => noteHostColumn(unit, transactionId, column) };

@@ -1,5 +1,10 @@
 import { exportLedger } from '../ledger/export-ledger.ts';
-import { type RecoveryTaskRecord, type ReversalRecord, TRIES_BEFORE_PERSON } from '../ports/host-records.ts';
+import {
+  type RecoveryTaskRecord,
+  type ReversalRecord,
+  type SessionRecord,
+  TRIES_BEFORE_PERSON,
+} from '../ports/host-records.ts';
 import { UsageError } from '../program/options.ts';
 import type { AdminCommand, Row, Values } from './admin-command.ts';
 import { posClientCommands } from './pos-client-commands.ts';
@@ -7,9 +12,11 @@ import {
   addKey,
   addMerchant,
   addTerminal,
+  changeBusinessDay,
   existingTerminal,
   missing,
   offerPairingCode,
+  requiredName,
   requireMerchant,
   rotateKey,
 } from './provisioning.ts';
@@ -45,13 +52,15 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       })),
   },
   'terminals add': {
-    usage: '--merchant ID --name NAME --currency EUR [--id ID] [--device ID]',
-    summary: 'adds a terminal, which settles in one currency',
+    usage:
+      '--merchant ID --name NAME --currency EUR [--id ID] [--device ID] [--time-zone Europe/Vienna] [--cut-off 04:00]',
+    summary:
+      'adds a terminal, which settles in one currency; its business days are calendar days of UTC unless it is said',
     required: ['merchant', 'name', 'currency'],
-    optional: ['id', 'device'],
-    run: async (context, { merchant, name, currency, id, device }) => {
-      const added = { merchantId: text(merchant), name: text(name), currency: text(currency), id, deviceId: device };
-      const { merchantId, terminalId, deviceId, state } = await addTerminal(context, added);
+    optional: ['id', 'device', 'time-zone', 'cut-off'],
+    run: async (context, { merchant, name, currency, id, device, 'time-zone': timeZone, 'cut-off': cutOff }) => {
+      const named = { merchantId: text(merchant), name: text(name), currency: text(currency), id, deviceId: device };
+      const { merchantId, terminalId, deviceId, state } = await addTerminal(context, { ...named, timeZone, cutOff });
       return { merchantId, terminalId, deviceId, currency, state };
     },
   },
@@ -63,8 +72,19 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
       await requireMerchant(store, text(merchant));
       return (await store.read.listTerminals(text(merchant))).map((each) => ({
         ...{ terminalId: each.terminalId, deviceId: each.deviceId, name: each.name, currency: each.currency },
-        ...{ state: each.state, createdAt: iso(each.createdAtMs) },
+        ...{ state: each.state, createdAt: iso(each.createdAtMs), ...each.businessDay },
       }));
+    },
+  },
+  'terminals business-day': {
+    usage: '--merchant ID --terminal ID [--time-zone Europe/Vienna] [--cut-off 04:00]',
+    summary: 'sets by which time zone and cut-off the business dates of a terminal are told, from now on',
+    required: ['merchant', 'terminal'],
+    optional: ['time-zone', 'cut-off'],
+    run: async (context, values) => {
+      const given = { timeZone: values['time-zone'], cutOff: values['cut-off'] };
+      const { merchantId, terminalId, businessDay } = await changeBusinessDay(context, terminalOf(values), given);
+      return { merchantId, terminalId, ...businessDay };
     },
   },
   'terminals revoke': {
@@ -135,15 +155,29 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
   ...posClientCommands,
   recovery: {
     usage: '[--merchant ID]',
-    summary: 'lists what is not known or not taken back yet: recovery tasks, and reversals that wait for a person',
+    summary:
+      'lists what is not known or not taken back yet: recovery tasks, reversals and payment sessions that wait for a person',
     required: [],
     optional: ['merchant'],
     run: async ({ store }, { merchant }) => {
-      const [tasks, reversals] = await Promise.all([
+      const [tasks, reversals, sessions] = await Promise.all([
         store.read.openTasks(merchant, maxListed),
         store.read.reversalsForPerson(merchant, maxListed),
+        store.read.sessionsInRecovery(merchant, maxListed),
       ]);
-      return [...tasks.map(taskRow), ...reversals.map(reversalRow)];
+      return [...tasks.map(taskRow), ...reversals.map(reversalRow), ...sessions.map(sessionRow)];
+    },
+  },
+  'sessions resolve': {
+    usage: '--merchant ID --session ID --found TEXT',
+    summary: 'says what a person has found out of a payment session that waits for one; nothing else is changed',
+    required: ['merchant', 'session', 'found'],
+    run: async ({ store, clock }, { merchant, session, found }) => {
+      const ref = { merchantId: text(merchant), sessionId: text(session) };
+      const resolution = requiredName('--found', text(found));
+      const isResolved = await store.transact((unit) => unit.resolveSession(ref, resolution, clock.nowMs()));
+      if (!isResolved) throw missing('payment session of that merchant that waits for a person');
+      return { ...ref, resolution };
     },
   },
   'export-ledger': {
@@ -167,7 +201,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 function taskRow(task: RecoveryTaskRecord): Row {
   return {
     ...{ kind: 'TASK', merchantId: task.merchantId, terminalId: task.terminalId, paymentId: task.paymentId },
-    ...{ taskId: task.taskId, reason: task.reason, tries: task.attempts },
+    ...{ taskId: task.taskId, sessionId: undefined, reason: task.reason, tries: task.attempts },
     waitsFor: task.attempts >= TRIES_BEFORE_PERSON ? 'PERSON' : 'NEXT_TRY',
     ...{ nextTryAt: iso(task.nextAtMs), createdAt: iso(task.createdAtMs) },
   };
@@ -176,7 +210,22 @@ function taskRow(task: RecoveryTaskRecord): Row {
 function reversalRow(reversal: ReversalRecord): Row {
   return {
     ...{ kind: 'REVERSAL', merchantId: reversal.merchantId, terminalId: reversal.terminalId },
-    ...{ paymentId: reversal.paymentId, taskId: undefined, reason: reversal.reason, tries: reversal.attempts },
+    ...{
+      paymentId: reversal.paymentId,
+      taskId: undefined,
+      sessionId: undefined,
+      reason: reversal.reason,
+      tries: reversal.attempts,
+    },
     ...{ waitsFor: 'PERSON', nextTryAt: iso(reversal.nextAtMs), createdAt: iso(reversal.createdAtMs) },
+  };
+}
+
+/** Its terminal has not told its end in time; the payment, where there is one, has tasks of its own. */
+function sessionRow(session: SessionRecord): Row {
+  return {
+    ...{ kind: 'SESSION', merchantId: session.merchantId, terminalId: session.terminalId },
+    ...{ paymentId: session.paymentId, taskId: undefined, sessionId: session.id, reason: session.failureCode },
+    ...{ tries: undefined, waitsFor: 'PERSON', nextTryAt: undefined, createdAt: iso(session.createdAtMs) },
   };
 }

@@ -1,6 +1,7 @@
 import { isCurrency } from '../../app/contract/currencies.ts';
 import { BridgeError } from '../../app/contract/errors.ts';
 import { PAIRING_CODE_TTL_MINUTES } from '../../app/contract/host/host-limits.ts';
+import { type BusinessDayRule, createBusinessDay } from '../../app/domain/business-day.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Ids } from '../../app/ports/ids.ts';
 import type { ApiKeyKind, MerchantRecord, TerminalRecord } from '../ports/host-records.ts';
@@ -15,6 +16,7 @@ export interface Provisioning {
 }
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const cutOffPattern = /^([01]\d|2[0-3]):[0-5]\d$/;
 const namePattern = /^[^\p{Cc}\p{Cf}\p{Surrogate}]{1,100}$/u;
 /** Bytes of a drawn id; it is part of what people read. */
 const idBytes = 4;
@@ -25,6 +27,11 @@ function required(option: string, value: string, pattern: RegExp): string {
   throw new BridgeError('INVALID_REQUEST', `${option} has characters that it may not have, or too many`, {
     field: option,
   });
+}
+
+/** A text of a line that people read. @throws BridgeError INVALID_REQUEST naming the option */
+export function requiredName(option: string, value: string): string {
+  return required(option, value, namePattern);
 }
 
 /** An id that is given, or drawn as PREFIX-XXXXXXXX. */
@@ -53,9 +60,11 @@ interface NewTerminal {
   readonly currency: string;
   readonly id?: string | undefined;
   readonly deviceId?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly cutOff?: string | undefined;
 }
 
-/** @throws BridgeError NOT_FOUND, ILLEGAL_STATE for an id that is taken, UNSUPPORTED_CURRENCY */
+/** @throws BridgeError NOT_FOUND, ILLEGAL_STATE for an id that is taken, UNSUPPORTED_CURRENCY, INVALID_REQUEST */
 export async function addTerminal({ store, clock, ids }: Provisioning, added: NewTerminal): Promise<TerminalRecord> {
   const { merchantId, currency } = added;
   if (!isCurrency(currency))
@@ -63,12 +72,51 @@ export async function addTerminal({ store, clock, ids }: Provisioning, added: Ne
   const terminalId = idOf(ids, '--id', 'T', added.id);
   const deviceId = idOf(ids, '--device', 'D', added.deviceId);
   const name = required('--name', added.name, namePattern);
+  const businessDay = businessDayOf(calendarDaysOfUtc, added);
   await store.transact(async (unit) => {
     if ((await unit.findMerchant(merchantId)) === undefined) throw missing('merchant');
     if ((await unit.findTerminal({ merchantId, terminalId })) !== undefined) throw taken(`terminal ${terminalId}`);
-    await unit.addTerminal({ merchantId, terminalId, deviceId, name, currency, createdAtMs: clock.nowMs() });
+    await unit.addTerminal({
+      merchantId,
+      terminalId,
+      deviceId,
+      name,
+      currency,
+      createdAtMs: clock.nowMs(),
+      businessDay,
+    });
   });
   return await existingTerminal(store, { merchantId, terminalId });
+}
+
+const calendarDaysOfUtc: BusinessDayRule = { timeZone: 'UTC', cutOff: '00:00' };
+
+/** What is given of it, and the rest as it was. @throws BridgeError INVALID_REQUEST naming the option */
+function businessDayOf(
+  before: BusinessDayRule,
+  { timeZone = before.timeZone, cutOff = before.cutOff }: Pick<NewTerminal, 'timeZone' | 'cutOff'>,
+): BusinessDayRule {
+  required('--cut-off', cutOff, cutOffPattern);
+  try {
+    createBusinessDay({ timeZone, cutOff });
+  } catch {
+    throw new BridgeError('INVALID_REQUEST', '--time-zone is the IANA name of a time zone, such as Europe/Vienna', {
+      field: '--time-zone',
+    });
+  }
+  return { timeZone, cutOff };
+}
+
+/** From the next payment and close on; what has its business date keeps it. @throws BridgeError NOT_FOUND, INVALID_REQUEST */
+export async function changeBusinessDay(
+  { store, clock }: Provisioning,
+  ref: TerminalRef,
+  given: Pick<NewTerminal, 'timeZone' | 'cutOff'>,
+): Promise<TerminalRecord> {
+  const { businessDay } = await existingTerminal(store, ref);
+  const next = businessDayOf(businessDay, given);
+  await store.transact((unit) => unit.setBusinessDay(ref, next, clock.nowMs()));
+  return await existingTerminal(store, ref);
 }
 
 /** @throws BridgeError NOT_FOUND */

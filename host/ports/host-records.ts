@@ -2,6 +2,7 @@ import type { Payment } from '../../app/contract/host/payment.ts';
 import type { SessionDeviceEvent, SessionOperation, SessionStatus } from '../../app/contract/host/payment-session.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { SettlementStatus, TransactionTotals } from '../../app/contract/settlements.ts';
+import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import type { Entry } from '../../app/domain/posting.ts';
 import type { MessageKind } from './acquirer.ts';
 
@@ -26,6 +27,8 @@ export interface TerminalRecord {
   /** The batch that takes what is funded from now on; from 1. */
   readonly batchNumber: number;
   readonly createdAtMs: number;
+  /** By what its business dates are told: time zone and cut-off of the shop it stands in. */
+  readonly businessDay: BusinessDayRule;
 }
 
 export type ApiKeyKind = 'SECRET' | 'PUBLISHABLE';
@@ -265,6 +268,10 @@ export interface SettlementRecord {
   readonly differences: readonly string[];
   readonly acquirerBatchRef?: string;
   readonly fundingDateMs?: number;
+  /** YYYY-MM-DD; absent in what was closed before the host told any. */
+  readonly businessDate?: string;
+  /** Of the close at the terminal's till, where that is another one. */
+  readonly terminalBusinessDate?: string;
 }
 
 /** The message that tells an acquirer of a closed batch: on disk before it leaves, and repeated under the same trace until it is answered. */

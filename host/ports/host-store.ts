@@ -4,6 +4,7 @@ import type { SessionDeviceEvent, SessionStatus } from '../../app/contract/host/
 import type { SettlementExportRow } from '../../app/contract/host/settlement-export.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
 import type { SettlementStatus } from '../../app/contract/settlements.ts';
+import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import type { PaymentTrigger } from '../../app/domain/payment.machine.ts';
 import type { MoneyEvent } from '../../app/domain/posting.ts';
 import type {
@@ -140,6 +141,9 @@ export interface HostReader {
   openSession(ref: TerminalRef): Promise<SessionRecord | undefined>;
   /** Open sessions that some deadline may have passed, the oldest first; overdueMove says which. */
   overdueSessions(nowMs: number, limit: number): Promise<readonly SessionRecord[]>;
+  /** In RECOVERY_REQUIRED, and not cleared up by a person, of one merchant or of all; the oldest first. A verified final event ends it. */
+  sessionsInRecovery(merchantId: string | undefined, limit: number): Promise<readonly SessionRecord[]>;
+  countSessionsInRecovery(): Promise<number>;
 
   findReversal(ref: PaymentRef): Promise<ReversalRecord | undefined>;
   /** Unconfirmed reversals whose next try is due, the longest due first. */
@@ -151,6 +155,10 @@ export interface HostReader {
 
   /** Totals of the open batch, by SQL over the entries; app/domain/posting.ts is the reference. @throws BridgeError AMOUNT_TOO_LARGE */
   openTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** What the terminal's till counts of its open day: all since its own last close, what the merchant's server has closed meanwhile included. */
+  tillTotals(ref: TerminalRef): Promise<BatchTotals>;
+  /** The newest close of the terminal by its till, with the number of the batch that it closed. */
+  lastTillClose(ref: TerminalRef): Promise<{ readonly batchNumber: number; readonly closedAtMs: number } | undefined>;
   /** The entries of a batch, open or closed, in the order in which they were written; its totals are sums of them. */
   listEntries(ref: TerminalRef & { readonly batchNumber: number }): Promise<readonly EntryRecord[]>;
   findSettlement(merchantId: string, settlementId: string): Promise<SettlementRecord | undefined>;
@@ -266,7 +274,12 @@ export interface PairingProof {
 
 export interface BatchClose extends TerminalRef {
   readonly settlementId: string;
-  /** What the totals of the batch make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch. */
+  readonly businessDate: string;
+  /** Of the close at the terminal's till, where that is another one. */
+  readonly terminalBusinessDate?: string;
+  /** Whose close it is: that of the terminal's till, or of the merchant's server. */
+  readonly closedBy: 'TILL' | 'SERVER';
+  /** What the totals make of it: PENDING, or PARTIAL with its differences. Called once nothing more can come into the batch; of a till with its `tillTotals`. */
   readonly judge: (totals: BatchTotals) => {
     readonly status: SettlementStatus;
     readonly differences: readonly string[];
@@ -283,7 +296,12 @@ export interface AcquirerWord {
 }
 
 export type CloseResult =
-  | { readonly kind: 'CLOSED'; readonly settlement: SettlementRecord }
+  | {
+      readonly kind: 'CLOSED';
+      readonly settlement: SettlementRecord;
+      /** What was judged: the totals of the batch, or `tillTotals`. */
+      readonly counted: BatchTotals;
+    }
   | { readonly kind: 'BLOCKED'; readonly blockers: readonly PaymentRecord[] };
 
 /** Where a call goes on to. */
@@ -294,7 +312,13 @@ type CloudCallMove =
 /** What one transaction does: all of it is committed, or nothing. Reads of a unit see its own writes. */
 export interface HostUnit extends HostReader {
   addMerchant(merchant: MerchantRecord): Promise<void>;
-  addTerminal(terminal: Omit<TerminalRecord, 'state' | 'batchNumber'>): Promise<void>;
+  /** Without a business day: calendar days of UTC. */
+  addTerminal(
+    terminal: Omit<TerminalRecord, 'state' | 'batchNumber' | 'businessDay'> &
+      Partial<Pick<TerminalRecord, 'businessDay'>>,
+  ): Promise<void>;
+  /** Business dates that are stored stay as they are. @returns false when there is no such terminal */
+  setBusinessDay(ref: TerminalRef, businessDay: BusinessDayRule, atMs: number): Promise<boolean>;
   /** Revoking forgets the token. @returns false when there is no such terminal */
   setTerminalState(ref: TerminalRef, state: TerminalState, atMs: number): Promise<boolean>;
   /** Replaces the terminal's earlier code, and makes it PAIRING; its token, if it has one, works until the new one is given. */
@@ -355,6 +379,8 @@ export interface HostUnit extends HostReader {
   addSession(session: SessionRecord): Promise<boolean>;
   /** Claim, cancel and expiry raise the fence: of several exactly one wins. @returns the session; undefined when it is not as it was read */
   moveSession(move: SessionMoveWrite): Promise<SessionRecord | undefined>;
+  /** What a person has found out: it waits for nobody any more; its status stays. @returns false when it does not wait */
+  resolveSession(ref: SessionRef, resolution: string, atMs: number): Promise<boolean>;
   /** The next event. @returns false when its number is not the next one */
   appendSessionEvent(ref: SessionRef, event: SessionDeviceEvent, atMs: number): Promise<boolean>;
 

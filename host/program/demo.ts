@@ -37,7 +37,10 @@ async function works({ store, clock }: Provisioning, demo: Demo): Promise<boolea
 async function makeDemo(provisioning: Provisioning): Promise<Demo> {
   const { store, clock, ids } = provisioning;
   const { merchantId } = await addMerchant(provisioning, { name: 'Demo' });
-  const { terminalId, deviceId } = await addTerminal(provisioning, { merchantId, name: 'Demo terminal', currency });
+  // As a till on this machine has it unless it is told otherwise.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const terminal = { merchantId, name: 'Demo terminal', currency, timeZone };
+  const { terminalId, deviceId } = await addTerminal(provisioning, terminal);
   const secret = await addKey(provisioning, { merchantId, name: 'Demo server', kind: 'SECRET' });
   const publishable = await addKey(provisioning, { merchantId, name: 'Demo page', kind: 'PUBLISHABLE' });
   const deviceToken = newCredential(ids, 'DEVICE');

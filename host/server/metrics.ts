@@ -58,6 +58,10 @@ export function createMetrics({ store, acquirer, linkCount }: MetricsDeps): Host
       'till_host_reversals_for_person',
       'Reversals that were tried often and are not confirmed: somebody must look. Alert above 0.',
     ),
+    sessions: gaugeOf(
+      'till_host_sessions_in_recovery',
+      'Payment sessions whose end was not told in time: somebody must look. Alert above 0.',
+    ),
     database: gaugeOf('till_host_database_ready', '1 while the database answers.'),
     acquirer: gaugeOf('till_host_acquirer_ready', '1 while a message to the acquirer would be sent.'),
     links: gaugeOf('till_host_terminal_links', 'Terminals that are linked to this process.'),
@@ -75,13 +79,15 @@ export function createMetrics({ store, acquirer, linkCount }: MetricsDeps): Host
       durations.observe({ route }, durationMs / 1000);
     },
     async text() {
-      const [isReady, tasks, reversals] = await Promise.all([
+      const [isReady, tasks, reversals, sessions] = await Promise.all([
         store.isReady(),
         store.read.countOpenTasks().catch(() => undefined),
         store.read.countOpenReversals().catch(() => undefined),
+        store.read.countSessionsInRecovery().catch(() => Number.NaN),
       ]);
       gauges.database.set(isReady ? 1 : 0);
       gauges.acquirer.set(acquirer.isReady() ? 1 : 0);
+      gauges.sessions.set(sessions);
       gauges.links.set(linkCount());
       setOpen(gauges.openTasks, gauges.tasksForPerson, tasks);
       setOpen(gauges.openReversals, gauges.reversalsForPerson, reversals);

@@ -15,7 +15,7 @@ export interface HostServerDeps {
   readonly host: Host;
   /** As far as the server tells of it. */
   readonly store: Pick<HostStore, 'isReady'> & {
-    readonly read: Pick<HostStore['read'], 'countOpenTasks' | 'countOpenReversals'>;
+    readonly read: Pick<HostStore['read'], 'countOpenTasks' | 'countOpenReversals' | 'countSessionsInRecovery'>;
   };
   readonly acquirer: Pick<Acquirer, 'capabilities' | 'isReady'>;
   readonly acquirerName: 'simulator' | 'iso8583';

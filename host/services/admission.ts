@@ -19,8 +19,8 @@ export function createAdmission({
       if (kindOf(token) !== 'DEVICE') return undefined;
       const terminal = await store.read.findTerminalByToken(credentialHash(token));
       if (terminal === undefined) return undefined;
-      const { merchantId, terminalId, deviceId, currency } = terminal;
-      return { kind: 'DEVICE', merchantId, terminalId, deviceId, currency };
+      const { merchantId, terminalId, deviceId, currency, businessDay } = terminal;
+      return { kind: 'DEVICE', merchantId, terminalId, deviceId, currency, businessDay };
     },
     async posClientOf(key) {
       if (kindOf(key) !== 'POS') return undefined;

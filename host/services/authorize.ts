@@ -28,7 +28,7 @@ interface Parts {
 
 /** POST /api/v1/terminal/transactions/authorize (specification: Terminal device API; decisions: authorize additions). */
 export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'authorize'> {
-  const { store, acquirer, ids } = deps;
+  const { store, acquirer, ids, businessDateOf } = deps;
   const { gate, reversals, sendFounding } = parts;
 
   /** Every rule that needs what is stored, in a fixed order. */
@@ -53,6 +53,7 @@ export function createAuthorize(deps: HostDeps, parts: Parts): Pick<Host, 'autho
       captureMethod: captureMethodOf(request, tips),
       ...(original === undefined ? {} : { originalId: original.record.payment.id }),
       isSimulated: acquirer.capabilities.isSimulated,
+      businessDate: businessDateOf(caller.businessDay, reservation.createdAtMs),
       atMs: reservation.createdAtMs,
     });
     return { payment, original };

@@ -57,6 +57,7 @@ export function dayCloseBlocked(blockers: readonly DayCloseBlocker[]): BridgeErr
 
 /** As a list shows it: without acquirerBatchRef and fundingDate (decisions: Settlements). */
 export function settlementItem(settlement: SettlementRecord): Settlement {
+  const { businessDate, terminalBusinessDate } = settlement;
   const { funded, external } = settlement.totals;
   return {
     id: settlement.id,
@@ -72,6 +73,8 @@ export function settlementItem(settlement: SettlementRecord): Settlement {
     netAmount: netAmountOf(funded),
     merchantId: settlement.merchantId,
     terminalId: settlement.terminalId,
+    ...(businessDate === undefined ? {} : { businessDate }),
+    ...(terminalBusinessDate === undefined ? {} : { terminalBusinessDate }),
     ...(isEmpty(external) ? {} : { externalTotals: external }),
   };
 }

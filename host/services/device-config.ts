@@ -6,7 +6,7 @@ import { tipConfigFor } from './tip-config.ts';
 export function createDeviceConfig({ store, acquirer }: HostDeps): Pick<DeviceCalls, 'deviceConfig'> {
   return {
     async deviceConfig(caller) {
-      const { merchantId, terminalId, deviceId, currency } = caller;
+      const { merchantId, terminalId, deviceId, currency, businessDay } = caller;
       const [tips, posClientsVersion] = await Promise.all([
         store.read.findTipConfig(merchantId),
         store.read.posClientsVersion(merchantId),
@@ -20,6 +20,7 @@ export function createDeviceConfig({ store, acquirer }: HostDeps): Pick<DeviceCa
         tips: tipConfigFor(caller, tips),
         posClientsVersion,
         limits: { maxAmountMinor, authorizationDays: authorizationValidDays },
+        businessDay: { ...businessDay },
         acquirer: { tipAdjust: canAdjustTips, simulated: isSimulated },
       };
     },

@@ -1,3 +1,4 @@
+import type { BusinessDateOf } from '../../app/domain/business-day.ts';
 import type { Clock } from '../../app/ports/clock.ts';
 import type { Ids } from '../../app/ports/ids.ts';
 import type { Log } from '../../app/ports/log.ts';
@@ -21,6 +22,8 @@ export interface HostDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** By the time zone and cut-off of the terminal (decisions: Business day). */
+  readonly businessDateOf: BusinessDateOf;
   readonly links: TerminalLinks;
   /** Keyed hash of a text, lower-case hex (HMAC-SHA-256 under a key of this host): compares bodies and finds credentials without keeping them. */
   readonly hmac: (text: string) => string;

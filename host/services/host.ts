@@ -35,6 +35,7 @@ import type {
   SettlementQuery,
   TotalsResponse,
 } from '../../app/contract/settlements.ts';
+import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 
 /** A paired terminal, by its device token. */
 export interface DeviceCaller {
@@ -44,6 +45,8 @@ export interface DeviceCaller {
   readonly deviceId: string;
   /** The currency in which the terminal settles (decisions: Terminal currency). */
   readonly currency: string;
+  /** By what its business dates are told. */
+  readonly businessDay: BusinessDayRule;
 }
 
 /** A merchant's server, by its secret key. */

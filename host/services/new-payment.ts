@@ -15,6 +15,7 @@ export interface PaymentFacts {
   /** The payment that a refund gives back, by its id. */
   readonly originalId?: string;
   readonly isSimulated: boolean;
+  readonly businessDate: string;
   readonly atMs: number;
 }
 
@@ -48,6 +49,7 @@ export function newPaymentOf(caller: DeviceCaller, request: StorableRequest, fac
     ...(metadata === undefined ? {} : { metadata }),
     ...(facts.isSimulated ? { simulated: true } : {}),
     createdAt: at,
+    businessDate: facts.businessDate,
     updatedAt: at,
   };
   return {

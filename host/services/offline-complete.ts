@@ -1,6 +1,7 @@
 import type { AuthorizeRequest } from '../../app/contract/host/authorize.ts';
 import type { Payment } from '../../app/contract/host/payment.ts';
 import { declineFor, reportedCode } from '../../app/contract/issuer-answers.ts';
+import type { BusinessDateOf } from '../../app/domain/business-day.ts';
 import { takeCardData } from '../../app/domain/card-data.ts';
 import { checkOfflineComplete } from '../../app/domain/offline-complete.ts';
 import { paymentIdFor } from '../../app/domain/payment-id.ts';
@@ -24,7 +25,7 @@ const PLAIN_OFFLINE_DECLINE = 'Z1';
  * so the close of its batch ends PARTIAL and names it as a difference; no refund, void or reversal of it finds anything at the acquirer.
  */
 export function createOfflineComplete(deps: HostDeps, gate: IdempotencyGate): Pick<DeviceCalls, 'offlineComplete'> {
-  const { ids } = deps;
+  const { ids, businessDateOf } = deps;
   return {
     async offlineComplete(caller, call, request) {
       requireOwnDevice(caller, request);
@@ -32,7 +33,7 @@ export function createOfflineComplete(deps: HostDeps, gate: IdempotencyGate): Pi
       requireTerminalCurrency(caller, request.currencyCode);
       const subjectId = paymentIdFor(request.transactionId, () => ids.next());
       const keyed = { caller, call, body: takeCardData(request).request, subjectId };
-      return await gate.atomically(keyed, (part) => add(caller, request, offline, part));
+      return await gate.atomically(keyed, (part) => add(caller, request, offline, businessDateOf, part));
     },
   };
 }
@@ -41,11 +42,13 @@ async function add(
   caller: DeviceCaller,
   request: AuthorizeRequest,
   offline: ReturnType<typeof checkOfflineComplete>,
+  businessDateOf: BusinessDateOf,
   { unit, subjectId, atMs }: AtomicWork,
 ): Promise<Payment> {
   const { paymentSessionId, transactionId = subjectId } = request;
   await requireToldSession(unit, caller, paymentSessionId, request);
-  const payment = paymentOf(caller, request, offline, subjectId, atMs);
+  const businessDate = businessDateOf(caller.businessDay, atMs);
+  const payment = { ...paymentOf(caller, request, offline, subjectId, atMs), businessDate };
   const isApproved = payment.status === 'SUCCEEDED';
   const capturedMinor = offline.amounts.amountMinor;
   const events: readonly MoneyEvent[] = isApproved ? [{ kind: 'CAPTURED', heldMinor: 0, capturedMinor }] : [];

@@ -23,11 +23,12 @@ import { requireToldSession } from './told-session.ts';
  * one payment: told again it is the same, told as REVERSED it was taken back, told otherwise it is refused.
  */
 export function createRecord(deps: HostDeps, gate: IdempotencyGate): Pick<DeviceCalls, 'record'> {
-  const { store, ids } = deps;
+  const { store, ids, businessDateOf } = deps;
 
   async function work(caller: DeviceCaller, request: RecordRequest, amounts: HostAmounts, part: AtomicWork) {
     const { unit, atMs } = part;
-    const told = paymentOf(caller, request, amounts, part.subjectId, atMs);
+    const made = paymentOf(caller, request, amounts, part.subjectId, atMs);
+    const told = { ...made, businessDate: businessDateOf(caller.businessDay, Date.parse(made.createdAt)) };
     const before = await unit.findPaymentByName(caller, request.transactionId);
     const added = before === undefined ? await add(unit, caller, request, told, atMs) : undefined;
     if (added !== undefined) return added.payment;

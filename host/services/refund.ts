@@ -16,7 +16,7 @@ export function createRefund(
   deps: HostDeps,
   { gate, sendFounding }: { readonly gate: IdempotencyGate; readonly sendFounding: SendFounding },
 ): Pick<Host, 'refund'> {
-  const { store, acquirer } = deps;
+  const { store, acquirer, businessDateOf } = deps;
 
   const requireOriginal = async (merchantId: string, paymentId: string): Promise<PaymentRecord> => {
     const found = await store.read.findPayment({ merchantId, paymentId });
@@ -40,11 +40,11 @@ export function createRefund(
           );
         }
         const { isSimulated } = acquirer.capabilities;
-        const payment = refundOf(original, request, {
-          id: reservation.subjectId,
-          isSimulated,
-          atMs: reservation.createdAtMs,
-        });
+        const terminal = await store.read.findTerminal({ merchantId, terminalId: original.terminalId });
+        if (terminal === undefined) throw new Error('a payment has no terminal');
+        const { subjectId: id, createdAtMs: atMs } = reservation;
+        const businessDate = businessDateOf(terminal.businessDay, atMs);
+        const payment = refundOf(original, request, { id, isSimulated, businessDate, atMs });
         const trace = await drawFoundingTrace(deps, payment);
         const message = followUpMessage(original, founding, trace, request.amountMinor);
         return await sendFounding({
@@ -69,7 +69,12 @@ export function createRefund(
 function refundOf(
   original: PaymentRecord,
   request: PaymentRefundRequest,
-  { id, isSimulated, atMs }: { readonly id: string; readonly isSimulated: boolean; readonly atMs: number },
+  facts: {
+    readonly id: string;
+    readonly isSimulated: boolean;
+    readonly businessDate: string;
+    readonly atMs: number;
+  },
 ): NewPayment {
   const {
     merchantId,
@@ -80,6 +85,7 @@ function refundOf(
     id: originalTransactionId,
   } = original.payment;
   const { amountMinor, referenceId, metadata } = request;
+  const { id, isSimulated, businessDate, atMs } = facts;
   const payment: Payment = {
     id,
     merchantId,
@@ -103,6 +109,7 @@ function refundOf(
     settlementId: null,
     ...(isSimulated ? { simulated: true } : {}),
     createdAt: isoOf(atMs),
+    businessDate,
     updatedAt: isoOf(atMs),
   };
   return { payment, terminalId: original.terminalId, transactionId: id };

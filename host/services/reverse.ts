@@ -39,11 +39,13 @@ export function createReversePayment({ store, clock }: HostDeps, reversals: Reve
  * as one that was never authorized: its id is taken, so that a late authorize is refused.
  */
 export function createReverse(deps: HostDeps, reversePayment: ReversePayment): Pick<Host, 'reverse'> {
-  const { store, clock, ids } = deps;
+  const { store, clock, ids, businessDateOf } = deps;
 
   const tombstone = async (caller: DeviceCaller, name: string): Promise<boolean> => {
-    const payment = tombstoneOf(caller, name, ids.next(), clock.nowMs());
-    const result = await store.transact((unit) => unit.insertPayment(payment, 'TOMBSTONED', [], clock.nowMs()));
+    const atMs = clock.nowMs();
+    const stone = tombstoneOf(caller, name, ids.next(), atMs);
+    const payment = { ...stone.payment, businessDate: businessDateOf(caller.businessDay, atMs) };
+    const result = await store.transact((unit) => unit.insertPayment({ ...stone, payment }, 'TOMBSTONED', [], atMs));
     return result.kind === 'INSERTED';
   };
 

@@ -41,14 +41,24 @@ export async function lockTimely(unit: HostUnit, ref: SessionRef, nowMs: number)
 }
 
 /** For the scheduler: moves what time has overtaken, a bounded number per call. @returns how many were moved. @throws StoreUnavailable */
-export async function moveOverdueSessions({ store }: Pick<HostDeps, 'store'>, nowMs: number): Promise<number> {
+export async function moveOverdueSessions(
+  { store, log }: Pick<HostDeps, 'store' | 'log'>,
+  nowMs: number,
+): Promise<number> {
   const found = await store.read.overdueSessions(nowMs, MAX_OVERDUE_SESSIONS);
   let moved = 0;
   for (const before of found) {
     if (overdueMove(before, nowMs) === undefined) continue;
     const { merchantId, id: sessionId } = before;
     const after = await store.transact((unit) => lockTimely(unit, { merchantId, sessionId }, nowMs));
-    if (after?.status !== before.status) moved += 1;
+    if (after?.status === before.status) continue;
+    moved += 1;
+    if (after?.status !== 'RECOVERY_REQUIRED') continue;
+    const { terminalId } = before;
+    log.warn('A payment session waits for a person: its end was not told in time.', {
+      terminalId,
+      requestId: sessionId,
+    });
   }
   return moved;
 }

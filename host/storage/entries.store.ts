@@ -98,14 +98,20 @@ interface Sum {
   readonly amount: bigint;
 }
 
-/** Totals of a batch by SQL; posting.ts (totalsOfEntries) is what they are held against. @throws BridgeError AMOUNT_TOO_LARGE */
+/** Batches of a terminal, one after the other. */
+export interface BatchRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Totals of batches by SQL; posting.ts (totalsOfEntries) is what they are held against. @throws BridgeError AMOUNT_TOO_LARGE */
 export async function batchTotals(
   db: Db,
   ref: TerminalRef,
-  batchNumber: number,
+  batches: BatchRange,
   currency: string,
 ): Promise<BatchTotals> {
-  const sums = await sumsOf(db, ref, batchNumber);
+  const sums = await sumsOf(db, ref, batches);
   const held = await openHolds(db, ref);
   return {
     funded: totalsOf(sums, 'funded', currency, held),
@@ -113,7 +119,7 @@ export async function batchTotals(
   };
 }
 
-async function sumsOf(db: Db, { merchantId, terminalId }: TerminalRef, batchNumber: number): Promise<readonly Sum[]> {
+async function sumsOf(db: Db, { merchantId, terminalId }: TerminalRef, batches: BatchRange): Promise<readonly Sum[]> {
   const rows = await db
     .selectFrom('entries')
     // Sums may pass 2^53, and are read as text.
@@ -125,7 +131,8 @@ async function sumsOf(db: Db, { merchantId, terminalId }: TerminalRef, batchNumb
     ])
     .where('merchant_id', '=', merchantId)
     .where('terminal_id', '=', terminalId)
-    .where('batch_number', '=', batchNumber)
+    .where('batch_number', '>=', batches.from)
+    .where('batch_number', '<=', batches.to)
     .groupBy(['debit', 'kind'])
     .execute();
   return rows.map(({ debit, kind, count, sum }) => ({

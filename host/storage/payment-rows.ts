@@ -20,6 +20,7 @@ type Details = Pick<
   | 'metadata'
   | 'simulated'
   | 'simulatedRule'
+  | 'businessDate'
 >;
 
 const detailFields = [
@@ -36,6 +37,7 @@ const detailFields = [
   'metadata',
   'simulated',
   'simulatedRule',
+  'businessDate',
 ] as const satisfies readonly (keyof Details)[];
 
 function detailsText(payment: Payment): string {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { MAX_PAIRING_TRIES } from '../../app/contract/host/host-limits.ts';
 import type { PairingExpectation } from '../../app/contract/host/pairing.ts';
 import type { TerminalTipConfigRequest } from '../../app/contract/host/tip-config.ts';
+import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import { canonicalJson } from '../../app/domain/canonical-json.ts';
 import type {
   ApiKeyKind,
@@ -100,6 +101,7 @@ type ProvisioningWrites = Pick<
   HostUnit,
   | 'addMerchant'
   | 'addTerminal'
+  | 'setBusinessDay'
   | 'setTerminalState'
   | 'offerPairingCode'
   | 'tryPairing'
@@ -117,14 +119,20 @@ function merchantWriter(
   unit: UnitDb,
 ): Pick<
   ProvisioningWrites,
-  'addMerchant' | 'addTerminal' | 'setTerminalState' | 'offerPairingCode' | 'tryPairing' | 'saveTipConfig'
+  | 'addMerchant'
+  | 'addTerminal'
+  | 'setBusinessDay'
+  | 'setTerminalState'
+  | 'offerPairingCode'
+  | 'tryPairing'
+  | 'saveTipConfig'
 > {
   const { db } = unit;
   return {
     async addMerchant({ merchantId, name, createdAtMs }) {
       await db.insertInto('merchants').values({ merchant_id: merchantId, name, created_at: createdAtMs }).execute();
     },
-    async addTerminal({ merchantId, terminalId, deviceId, name, currency, createdAtMs }) {
+    async addTerminal({ merchantId, terminalId, deviceId, name, currency, createdAtMs, businessDay }) {
       await db
         .insertInto('terminals')
         .values({
@@ -138,8 +146,13 @@ function merchantWriter(
           batch_number: 1,
           created_at: createdAtMs,
           updated_at: createdAtMs,
+          ...(businessDay === undefined ? {} : dayColumns(businessDay)),
         })
         .execute();
+    },
+    async setBusinessDay(ref, businessDay, atMs) {
+      const change = { ...dayColumns(businessDay), updated_at: atMs };
+      return hasChanged(await updateTerminal(db, ref).set(change).executeTakeFirst());
     },
     async setTerminalState(ref, state, atMs) {
       const forgets = state === 'REVOKED' || state === 'UNPAIRED';
@@ -285,6 +298,10 @@ function merchantOf(row: Selectable<HostTables['merchants']>): MerchantRecord {
   return { merchantId: row.merchant_id, name: row.name, createdAtMs: row.created_at };
 }
 
+function dayColumns({ timeZone, cutOff }: BusinessDayRule) {
+  return { time_zone: timeZone, day_cut_off: cutOff };
+}
+
 /** A row as it was stored. */
 export function terminalOf(row: Selectable<HostTables['terminals']>): TerminalRecord {
   return {
@@ -296,6 +313,7 @@ export function terminalOf(row: Selectable<HostTables['terminals']>): TerminalRe
     state: row.state as TerminalState,
     batchNumber: row.batch_number,
     createdAtMs: row.created_at,
+    businessDay: { timeZone: row.time_zone, cutOff: row.day_cut_off },
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Rows as the tables hold them, on both databases: instants in ms since the Unix epoch, amounts in minor units, objects as JSON text. */
 
 interface MerchantsTable {
@@ -17,6 +19,10 @@ interface TerminalsTable {
   batch_number: number;
   created_at: number;
   updated_at: number;
+  /** IANA name. */
+  time_zone: Generated<string>;
+  /** Local time HH:MM. */
+  day_cut_off: Generated<string>;
 }
 
 interface PairingCodesTable {
@@ -190,6 +196,8 @@ export interface SessionsTable {
   completed_at: number | null;
   created_at: number;
   updated_at: number;
+  /** What a person has found out of one in RECOVERY_REQUIRED. */
+  resolution: string | null;
 }
 
 interface SessionAttemptsTable {
@@ -239,6 +247,11 @@ export interface SettlementsTable {
   funding_date: number | null;
   /** Differences that the acquirer's answer has shown; those of the close are frozen. */
   acquirer_differences: string | null;
+  /** YYYY-MM-DD; of the close at the terminal's till where that is another date. Absent in what was closed before there were any. */
+  business_date: string | null;
+  terminal_business_date: string | null;
+  /** TILL or SERVER; absent in what was closed before it was kept. */
+  closed_by: string | null;
 }
 
 export interface BatchClosesTable {

@@ -5,11 +5,25 @@ import type { HostReader, HostUnit, SessionMoveWrite } from '../ports/host-store
 import { type Db, hasChanged, present, type UnitDb } from './db.ts';
 import type { SessionsTable } from './schema.ts';
 
-type SessionReads = Pick<HostReader, 'findSession' | 'listSessionEvents' | 'openSession' | 'overdueSessions'>;
-type SessionWrites = Pick<HostUnit, 'lockSession' | 'addSession' | 'moveSession' | 'appendSessionEvent'>;
+type SessionReads = Pick<
+  HostReader,
+  | 'findSession'
+  | 'listSessionEvents'
+  | 'openSession'
+  | 'overdueSessions'
+  | 'sessionsInRecovery'
+  | 'countSessionsInRecovery'
+>;
+type SessionWrites = Pick<
+  HostUnit,
+  'lockSession' | 'addSession' | 'moveSession' | 'appendSessionEvent' | 'resolveSession'
+>;
 
 /** As the indexes over open sessions say it, so that they are used. */
 const isOpen = sql<boolean>`status IN ('CREATED', 'CLAIMED', 'IN_PROGRESS')`;
+
+/** As the index over them says it. */
+const isInRecovery = sql<boolean>`status = 'RECOVERY_REQUIRED' AND resolution IS NULL`;
 
 function selectSession(db: Db, merchantId: string, sessionId: string) {
   return db
@@ -62,6 +76,20 @@ export function createSessionReader(db: Db): SessionReads {
         .execute();
       return rows.map(recordOf);
     },
+    async sessionsInRecovery(merchantId, limit) {
+      let query = db.selectFrom('sessions').selectAll().where(isInRecovery);
+      if (merchantId !== undefined) query = query.where('merchant_id', '=', merchantId);
+      const rows = await query.orderBy('created_at').orderBy('session_id').limit(limit).execute();
+      return rows.map(recordOf);
+    },
+    async countSessionsInRecovery() {
+      const { count } = await db
+        .selectFrom('sessions')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where(isInRecovery)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
   };
 }
 
@@ -84,6 +112,16 @@ export function createSessionWriter({ db, kind }: UnitDb): SessionWrites {
       return hasChanged(result);
     },
     moveSession: (move) => moveSession(db, move),
+    async resolveSession({ merchantId, sessionId }, resolution, atMs) {
+      const result = await db
+        .updateTable('sessions')
+        .set({ resolution, updated_at: atMs })
+        .where('merchant_id', '=', merchantId)
+        .where('session_id', '=', sessionId)
+        .where(isInRecovery)
+        .executeTakeFirst();
+      return hasChanged(result);
+    },
     async appendSessionEvent({ merchantId, sessionId }, event, atMs) {
       const counted = await db
         .updateTable('sessions')
@@ -158,6 +196,7 @@ function rowOf(session: SessionRecord): Selectable<SessionsTable> {
     completed_at: session.completedAtMs ?? null,
     created_at: session.createdAtMs,
     updated_at: session.updatedAtMs,
+    resolution: null,
   };
 }
 

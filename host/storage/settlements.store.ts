@@ -24,15 +24,27 @@ import type { SettlementsTable } from './schema.ts';
 
 type SettlementReads = Pick<
   HostReader,
-  'openTotals' | 'listEntries' | 'findSettlement' | 'listSettlements' | 'settlementRows'
+  | 'openTotals'
+  | 'tillTotals'
+  | 'lastTillClose'
+  | 'listEntries'
+  | 'findSettlement'
+  | 'listSettlements'
+  | 'settlementRows'
 >;
 
 export function createSettlementReader(db: Db): SettlementReads {
   return {
     async openTotals(ref) {
       const terminal = await selectTerminal(db, ref).executeTakeFirstOrThrow();
-      return await batchTotals(db, ref, terminal.batch_number, terminal.currency);
+      const { batch_number: batch, currency } = terminal;
+      return await batchTotals(db, ref, { from: batch, to: batch }, currency);
     },
+    async tillTotals(ref) {
+      const terminal = await selectTerminal(db, ref).executeTakeFirstOrThrow();
+      return await sinceTillClosed(db, ref, terminal.batch_number, terminal.currency);
+    },
+    lastTillClose: (ref) => lastTillClose(db, ref),
     listEntries: (batch) => listEntries(db, batch),
     async findSettlement(merchantId, settlementId) {
       const row = await db
@@ -103,7 +115,16 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
     .execute();
   return rows.map((row) => {
     const { payment } = paymentRecordOf(row);
-    const { originalTransactionId, referenceId, authorizationCode, rrn, cardScheme, maskedPan, metadata } = payment;
+    const {
+      originalTransactionId,
+      referenceId,
+      authorizationCode,
+      rrn,
+      cardScheme,
+      maskedPan,
+      metadata,
+      businessDate,
+    } = payment;
     return {
       paymentId: payment.id,
       type: payment.type,
@@ -115,9 +136,37 @@ async function settlementRows(db: Db, settlement: SettlementRecord): Promise<rea
       tipAmountMinor: payment.tipAmountMinor,
       cashbackAmountMinor: payment.cashbackAmountMinor ?? 0,
       netAmountMinor: minorOfBigInt(BigInt(row.net ?? '0')),
-      ...present({ originalTransactionId, referenceId, authorizationCode, rrn, cardScheme, maskedPan, metadata }),
+      ...present({
+        originalTransactionId,
+        referenceId,
+        authorizationCode,
+        rrn,
+        cardScheme,
+        maskedPan,
+        metadata,
+        businessDate,
+      }),
     };
   });
+}
+
+async function lastTillClose(db: Db, { merchantId, terminalId }: TerminalRef) {
+  const row = await db
+    .selectFrom('settlements')
+    .select(['batch_number', 'closed_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('terminal_id', '=', terminalId)
+    .where((eb) => eb.or([eb('closed_by', 'is', null), eb('closed_by', '=', 'TILL')]))
+    .orderBy('batch_number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { batchNumber: row.batch_number, closedAtMs: row.closed_at };
+}
+
+/** A close by the merchant's server cuts the host's batch and not the till's: what the till counts began after its own last close. */
+async function sinceTillClosed(db: Db, ref: TerminalRef, to: number, currency: string): Promise<BatchTotals> {
+  const { batchNumber = 0 } = (await lastTillClose(db, ref)) ?? {};
+  return await batchTotals(db, ref, { from: batchNumber + 1, to }, currency);
 }
 
 type SettlementWrites = Pick<HostUnit, 'closeBatch' | 'moveSettlement' | 'noteSettlement'>;
@@ -149,14 +198,15 @@ async function update(db: Db, from: SettlementRecord, to: SettlementStatus, word
 
 /** Whoever writes entries holds the terminal's row meanwhile: once it is ours, all of the batch is there, and nothing more comes. */
 async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<CloseResult> {
-  const { merchantId, terminalId } = close;
+  const { merchantId, terminalId, businessDate, terminalBusinessDate, closedBy } = close;
   const query = selectTerminal(db, close);
   const terminal = await (kind === 'postgres' ? query.forUpdate() : query).executeTakeFirstOrThrow();
   const blockers = await createPaymentReader(db).closeBlockers(close);
   if (blockers.length > 0) return { kind: 'BLOCKED', blockers };
   const { batch_number: batchNumber, currency } = terminal;
-  const totals = await batchTotals(db, close, batchNumber, currency);
-  const { status, differences } = close.judge(totals);
+  const totals = await batchTotals(db, close, { from: batchNumber, to: batchNumber }, currency);
+  const counted = closedBy === 'TILL' ? await sinceTillClosed(db, close, batchNumber, currency) : totals;
+  const { status, differences } = close.judge(counted);
   await db
     .insertInto('settlements')
     .values({
@@ -172,6 +222,9 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
       acquirer_batch_ref: null,
       funding_date: null,
       acquirer_differences: null,
+      business_date: businessDate,
+      terminal_business_date: terminalBusinessDate ?? null,
+      closed_by: closedBy,
     })
     .execute();
   await db
@@ -181,8 +234,9 @@ async function closeBatch({ db, kind }: UnitDb, close: BatchClose): Promise<Clos
     .where('terminal_id', '=', terminalId)
     .execute();
   const { settlementId: id, atMs: closedAtMs } = close;
-  const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences };
-  return { kind: 'CLOSED', settlement };
+  const dates = { businessDate, ...(terminalBusinessDate === undefined ? {} : { terminalBusinessDate }) };
+  const settlement = { merchantId, terminalId, batchNumber, id, status, closedAtMs, totals, differences, ...dates };
+  return { kind: 'CLOSED', settlement, counted };
 }
 
 function recordOf(row: Selectable<SettlementsTable>): SettlementRecord {
@@ -195,7 +249,12 @@ function recordOf(row: Selectable<SettlementsTable>): SettlementRecord {
     closedAtMs: row.closed_at,
     totals: JSON.parse(row.totals) as BatchTotals,
     differences: [...textsOf(row.differences), ...textsOf(row.acquirer_differences)],
-    ...present({ acquirerBatchRef: row.acquirer_batch_ref, fundingDateMs: row.funding_date }),
+    ...present({
+      acquirerBatchRef: row.acquirer_batch_ref,
+      fundingDateMs: row.funding_date,
+      businessDate: row.business_date,
+      terminalBusinessDate: row.terminal_business_date,
+    }),
   };
 }
 

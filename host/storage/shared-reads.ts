@@ -42,7 +42,7 @@ function inPlace<Out>(values: readonly Out[]) {
 
 async function terminalsByToken(db: Db, tokens: readonly string[]): Promise<readonly (TerminalRecord | undefined)[]> {
   const { rows } = await sql<Parameters<typeof terminalOf>[0]>`
-    SELECT merchant_id, terminal_id, device_id, name, currency, state, token_hash, batch_number, created_at, updated_at
+    SELECT merchant_id, terminal_id, device_id, name, currency, state, token_hash, batch_number, created_at, updated_at, time_zone, day_cut_off
     FROM terminals WHERE token_hash = ANY(${[...tokens]}::text[])`.execute(db);
   const found = new Map(rows.map((row) => [row.token_hash, row]));
   return tokens.map((token) => {

@@ -3,6 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { AuthorizeResponse } from '../../app/contract/host/authorize.ts';
 import { hostEndpointOf } from '../../app/contract/host/host-endpoints.ts';
+import { createBusinessDates } from '../../app/domain/business-day.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
@@ -45,6 +46,7 @@ async function main(database: string): Promise<void> {
     ...{ store, acquirer: promptAcquirer, acquirerName: 'simulator', clock, ids: nodeIds, log, links },
     hmac: (text) => createHmac('sha256', 'key of this benchmark').update(text).digest('hex'),
     processId: randomUUID(),
+    businessDateOf: createBusinessDates(),
     acquirerTimeoutMs: 30_000,
   };
   const services = createHostServices({ ...deps, calls: links }, { isAlone: true });

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { WebSocketServer } from 'ws';
 import { endpointOf } from '../../app/contract/endpoints.ts';
 import { hostEndpointOf } from '../../app/contract/host/host-endpoints.ts';
+import { createBusinessDates } from '../../app/domain/business-day.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
 import { addPosClient } from '../../host/admin/pos-clients.ts';
@@ -55,6 +56,7 @@ async function openHost(database: string, terminals: number): Promise<Linked> {
     ...{ store, acquirer: promptAcquirer, acquirerName: 'simulator', clock, ids: nodeIds, log, links },
     hmac: (text) => createHmac('sha256', 'key of this benchmark').update(text).digest('hex'),
     processId: randomUUID(),
+    businessDateOf: createBusinessDates(),
     acquirerTimeoutMs: 30_000,
   };
   const services = createHostServices({ ...deps, calls: links }, { isAlone: true });

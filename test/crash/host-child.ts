@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { createBusinessDates } from '../../app/domain/business-day.ts';
 import type { Log } from '../../app/ports/log.ts';
 import { nodeIds } from '../../app/programs/node-ports.ts';
 import { createSimulatorAcquirer } from '../../host/acquirers/simulator-acquirer.ts';
@@ -81,6 +82,7 @@ const services = createHostServices(
     calls: links,
     hmac: (text) => createHmac('sha256', 'of the crash tests').update(text).digest('hex'),
     processId: randomUUID(),
+    businessDateOf: createBusinessDates(),
     acquirerTimeoutMs: 10_000,
   },
   { isAlone: true },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBusinessDay } from '../../app/domain/business-day.ts';
+import { createBusinessDates, createBusinessDay } from '../../app/domain/business-day.ts';
 
 const zones = [
   'Europe/Berlin',
@@ -94,6 +94,14 @@ describe('the business day', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  it('is told for many shops at once as for each alone', () => {
+    const rules = zones.flatMap((timeZone) => cutOffs.map((cutOff) => ({ timeZone, cutOff })));
+    const dateOf = createBusinessDates();
+    for (let instant = at('2026-10-24T00:00:00Z'); instant < at('2026-10-27T00:00:00Z'); instant += 4 * quarterHourMs) {
+      for (const rule of rules) expect(dateOf(rule, instant)).toBe(createBusinessDay(rule)(instant));
+    }
   });
 
   it('is refused for an unknown zone or a malformed cut-off', () => {

@@ -31,6 +31,7 @@ export function provisioningBattery(database: TestDatabase): void {
           state: 'UNPAIRED',
           batchNumber: 1,
           createdAtMs: startMs,
+          businessDay: { timeZone: 'UTC', cutOff: '00:00' },
         },
       ]);
       expect(await stores.other.read.findTerminal({ merchantId: shop.merchantId, terminalId: 'T2' })).toBeUndefined();

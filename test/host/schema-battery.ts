@@ -47,7 +47,14 @@ export function schemaBattery(database: TestDatabase): void {
       const shop = await openShop(store);
       const sale = await sell(shop, 100);
       const judge = () => ({ status: 'PENDING', differences: [] }) as const;
-      const close = { ...shop, settlementId: randomUUID(), judge, atMs: startMs };
+      const close = {
+        ...shop,
+        settlementId: randomUUID(),
+        businessDate: '2026-11-28',
+        closedBy: 'TILL' as const,
+        judge,
+        atMs: startMs,
+      };
       await store.transact((unit) => unit.closeBatch(close));
       for (const forbidden of [
         'UPDATE entries SET amount_minor = 1',

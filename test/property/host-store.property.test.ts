@@ -190,6 +190,8 @@ async function close(book: Book): Promise<void> {
       merchantId,
       terminalId,
       settlementId: randomUUID(),
+      businessDate: '2026-11-28',
+      closedBy: 'TILL',
       judge: () => ({ status: 'PENDING', differences: [] }),
       atMs: startMs,
     }),

@@ -12,6 +12,7 @@ import {
   type SessionSettings,
 } from '../../app/server/server-options.ts';
 import { createDoctor } from '../../app/services/doctor.ts';
+import type { Till } from '../../app/services/till.ts';
 import {
   createFakeCredentials,
   createFakeTill,
@@ -51,12 +52,14 @@ const realClock: Clock = {
 
 export interface HarnessOptions extends Partial<Omit<ServerSettings, 'session'>> {
   readonly clock?: Clock;
+  /** What the calls go to in place of the fake engine. */
+  readonly engine?: Till;
   readonly session?: Partial<SessionSettings>;
 }
 
-/** The real server on a fake engine. */
+/** The real server on a fake engine, unless it is given another. */
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const { clock = realClock, session, ...settings } = options;
+  const { clock = realClock, engine, session, ...settings } = options;
   const till = createFakeTill();
   const credentials = createFakeCredentials();
   const lines: LogLine[] = [];
@@ -75,7 +78,7 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
   });
   const server = await buildServer(
     {
-      till,
+      till: engine ?? till,
       credentials,
       clock,
       ids,

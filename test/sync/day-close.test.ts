@@ -57,6 +57,20 @@ describe('the day close of a terminal that our host authorizes', () => {
     ]);
   });
 
+  it('says on which business date the host closes, where that is another one', async () => {
+    // The till's clock stands days behind the host's, which is the machine's.
+    const answer = await closeDay('close-7');
+    expect(answer).toMatchObject({ status: 'SUCCESS', businessDate: '2026-11-27' });
+    const { settlement } = bench.harness.journal.findSettlement(answer.settlementId) ?? {};
+    expect(settlement?.businessDate).toBe('2026-11-27');
+    const atHost = await bench.store.read.findSettlement(bench.demo.merchantId, settlement?.acquirerBatchRef ?? '');
+    expect(atHost?.terminalBusinessDate).toBe('2026-11-27');
+    expect(answer.columns.host.businessDate).toBe(atHost?.businessDate);
+    expect(reportOf(bench.harness.journal, answer.settlementId).namedDifferences).toMatchObject([
+      { side: 'HOST', cause: 'BUSINESS_DATE', amount: 0 },
+    ]);
+  });
+
   it('is found closed after a crash in the middle of it', async () => {
     await bench.run(saleOf({ amount: 1234 }));
     bench.line.next('/reconciliation', 'HOLD_AFTER');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { moveOverdueSessions } from '../../host/services/session-time.ts';
+import { quietLog } from '../support/engine-harness.ts';
 import { realClock } from '../support/zvt-clock.ts';
 import { expectBooksAgree } from './support/books.ts';
 import { openSessionBench, type SessionBench } from './support/session-bench.ts';
@@ -19,7 +20,7 @@ const sessionOf = async (id: string) => (await bench.detail(id)).session;
 
 /** The host's scheduler looks at its sessions as if the deadline had passed. */
 async function passDeadline(): Promise<void> {
-  await moveOverdueSessions({ store: bench.store }, realClock.nowMs() + PAST_DEADLINE_MS);
+  await moveOverdueSessions({ store: bench.store, log: quietLog }, realClock.nowMs() + PAST_DEADLINE_MS);
 }
 
 /** A session whose card is being read, and whose deadline has then passed. */

@@ -11,6 +11,7 @@ import {
   TransactionId,
   text,
 } from '../parts.ts';
+import { DayCutOff, TimeZone } from '../settings.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
@@ -57,6 +58,16 @@ export const HostLink = strictObject(
       Type.Omit(TerminalTipConfigResponse, ['terminalId', 'merchantId'], {
         description: 'Tip configuration in force; absent before the host has told it.',
       }),
+    ),
+    businessDay: Type.Optional(
+      strictObject(
+        {
+          timeZone: TimeZone,
+          cutOff: DayCutOff,
+          isTills: Type.Boolean({ description: "Whether the till's settings say the same." }),
+        },
+        'By what the host tells the business date of the terminal.',
+      ),
     ),
     owedCount: Type.Integer({ minimum: 0, description: 'What the host is owed and has not taken yet.' }),
     owedSince: Type.Optional(dateTime('Since when the oldest of it waits, ISO 8601.')),

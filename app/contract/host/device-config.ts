@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Currency, count, minorUnits } from '../parts.ts';
+import { DayCutOff, TimeZone } from '../settings.ts';
 import { DeviceId, HostTerminalId, MerchantId, strict } from './host-parts.ts';
 import { TerminalTipConfigResponse } from './tip-config.ts';
 
@@ -21,6 +22,15 @@ export const DeviceConfigResponse = Type.Object(
         authorizationDays: count('Days after which a hold lapses.'),
       },
       { ...strict, description: 'Limits of the acquirer.' },
+    ),
+    businessDay: Type.Optional(
+      Type.Object(
+        { timeZone: TimeZone, cutOff: DayCutOff },
+        {
+          ...strict,
+          description: 'What the host tells the business date of the terminal by; absent at a host that tells none.',
+        },
+      ),
     ),
     acquirer: Type.Object(
       {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_ID_CHARACTERS } from '../limits.ts';
 import {
+  businessDate,
   Currency,
   Cursor,
   dateTime,
@@ -148,6 +149,9 @@ export const Payment = Type.Object(
     simulated: Type.Optional(Type.Boolean({ description: 'True where no real money can move.' })),
     simulatedRule: Type.Optional(Type.String({ description: 'The sandbox rule that chose the answer.' })),
     createdAt: dateTime('When the payment was begun, ISO 8601.'),
+    businessDate: Type.Optional(
+      businessDate("Business date of createdAt by the terminal's time zone and cut-off, YYYY-MM-DD; it never changes."),
+    ),
     updatedAt: Type.Optional(dateTime('When it last changed, ISO 8601.')),
   },
   { ...strict, description: 'A payment and what became of it.' },

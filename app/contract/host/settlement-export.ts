@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Currency, dateTime, Metadata, minorUnits, ReferenceId, signedMinorUnits } from '../parts.ts';
+import { businessDate, Currency, dateTime, Metadata, minorUnits, ReferenceId, signedMinorUnits } from '../parts.ts';
 import { Settlement } from '../settlements.ts';
 import { PaymentId, strict } from './host-parts.ts';
 import { AcceptanceChannel, PaymentStatus, PaymentType } from './payment.ts';
@@ -26,6 +26,7 @@ export const SettlementExportRow = Type.Object(
     cardScheme: Type.Optional(Type.String({ description: 'Card scheme.' })),
     maskedPan: Type.Optional(Type.String({ description: 'Masked account number.' })),
     metadata: Type.Optional(Metadata),
+    businessDate: Type.Optional(businessDate('Business date of the payment, YYYY-MM-DD.')),
   },
   { ...strict, description: 'A payment of the settlement.' },
 );

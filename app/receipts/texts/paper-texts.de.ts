@@ -94,6 +94,7 @@ export const de: PaperTexts = {
       VOID_AFTER_CUT_OFF: 'Ein Storno, das die Seiten verschiedenen Tagen zurechnen.',
       TERMINAL_ONLY: 'Eine Zahlung am Terminal ohne die Kasse.',
       OPEN_AUTHORIZATION: 'Ein reservierter Betrag, der als bezahlt zählt.',
+      BUSINESS_DATE: 'Der Host schließt unter einem anderen Geschäftstag ab.',
       UNKNOWN: 'Das Ergebnis wurde erst später ermittelt, oder keine bekannte Zahlung erklärt es.',
     },
     owners: {

@@ -94,6 +94,7 @@ export const en: PaperTexts = {
       VOID_AFTER_CUT_OFF: 'A void that the sides count in different days.',
       TERMINAL_ONLY: 'A payment at the terminal without the till.',
       OPEN_AUTHORIZATION: 'A held amount that is counted as paid.',
+      BUSINESS_DATE: 'The host closes on another business date.',
       UNKNOWN: 'The result was found out late, or no known payment explains it.',
     },
     owners: {

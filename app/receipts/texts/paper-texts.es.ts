@@ -94,6 +94,7 @@ export const es: PaperTexts = {
       VOID_AFTER_CUT_OFF: 'Una anulación que los lados cuentan en días distintos.',
       TERMINAL_ONLY: 'Un pago en el terminal sin la caja.',
       OPEN_AUTHORIZATION: 'Un importe retenido que cuenta como pagado.',
+      BUSINESS_DATE: 'El host cierra en otro día contable.',
       UNKNOWN: 'El resultado se averiguó tarde, o ningún pago conocido lo explica.',
     },
     owners: {

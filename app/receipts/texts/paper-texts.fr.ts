@@ -94,6 +94,7 @@ export const fr: PaperTexts = {
       VOID_AFTER_CUT_OFF: 'Une annulation que les côtés comptent sur des jours différents.',
       TERMINAL_ONLY: 'Un paiement au terminal sans la caisse.',
       OPEN_AUTHORIZATION: 'Un montant réservé compté comme payé.',
+      BUSINESS_DATE: 'L’hôte clôture un autre jour comptable.',
       UNKNOWN: 'Le résultat a été établi tardivement, ou aucun paiement connu ne l’explique.',
     },
     owners: {

@@ -94,6 +94,7 @@ export const it: PaperTexts = {
       VOID_AFTER_CUT_OFF: 'Uno storno che le parti contano in giorni diversi.',
       TERMINAL_ONLY: 'Un pagamento al terminale senza la cassa.',
       OPEN_AUTHORIZATION: 'Un importo trattenuto contato come pagato.',
+      BUSINESS_DATE: 'L’host chiude in un altro giorno contabile.',
       UNKNOWN: 'Il risultato è stato accertato tardi, o nessun pagamento noto lo spiega.',
     },
     owners: {

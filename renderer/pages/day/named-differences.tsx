@@ -13,6 +13,7 @@ const causeWords = {
   VOID_AFTER_CUT_OFF: 'day:cause.voidAfterCutOff',
   TERMINAL_ONLY: 'day:cause.terminalOnly',
   OPEN_AUTHORIZATION: 'day:cause.openAuthorization',
+  BUSINESS_DATE: 'day:cause.businessDate',
   UNKNOWN: 'day:cause.unknown',
 } as const satisfies Record<DayDifference['cause'], string>;
 

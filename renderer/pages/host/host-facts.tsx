@@ -10,9 +10,10 @@ export function HostFacts({ link }: { readonly link: HostLink }) {
   const { t } = useTexts();
   const time = useLocalTime();
   const skew = useSkewText();
+  const dayText = useDayText();
   const tipText = useTipText();
-  const { pairing, givenUrl, lastAnswerAt, owedCount, owedSince, setAsideCount, clockSkewSeconds, isSimulated, tips } =
-    link;
+  const { pairing, givenUrl, lastAnswerAt, owedCount, owedSince, setAsideCount } = link;
+  const { clockSkewSeconds, businessDay, isSimulated, tips } = link;
   const owed = owedCount === 0 ? t('host:owed.nothing') : t('host:owed.count', { count: owedCount });
   const aside = setAsideCount === 0 ? '' : ` · ${t('host:owed.aside', { count: setAsideCount })}`;
   const facts = [
@@ -35,6 +36,7 @@ export function HostFacts({ link }: { readonly link: HostLink }) {
           ],
         ]),
     ...(clockSkewSeconds === undefined ? [] : [[t('host:fact.clock'), skew(clockSkewSeconds)]]),
+    ...(businessDay === undefined ? [] : [[t('host:fact.businessDay'), dayText(businessDay)]]),
     ...(isSimulated === true ? [[t('host:fact.acquirer'), t('host:simulated')]] : []),
     ...(tips === undefined ? [] : [[t('host:fact.tips'), tipText(tips)]]),
   ];
@@ -49,6 +51,14 @@ export function HostFacts({ link }: { readonly link: HostLink }) {
       ))}
     </dl>
   );
+}
+
+function useDayText(): (day: NonNullable<HostLink['businessDay']>) => string {
+  const { t } = useTexts();
+  return ({ timeZone, cutOff, isTills }) => {
+    const said = t('host:businessDay.rule', { timeZone, cutOff });
+    return isTills ? said : `${said} ${t('host:businessDay.differs')}`;
+  };
 }
 
 function useSkewText(): (seconds: number) => string {

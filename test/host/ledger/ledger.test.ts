@@ -188,7 +188,15 @@ async function openBook(store: HostStore) {
       case 'close': {
         const judge = () => ({ status: 'PENDING', differences: [] }) as const;
         const { terminalId } = at;
-        const close = { merchantId, terminalId, settlementId: randomUUID(), judge, atMs: startMs };
+        const close = {
+          merchantId,
+          terminalId,
+          settlementId: randomUUID(),
+          businessDate: '2026-11-28',
+          closedBy: 'TILL' as const,
+          judge,
+          atMs: startMs,
+        };
         const result = await store.transact((unit) => unit.closeBatch(close));
         if (result.kind === 'CLOSED') settlements.push(result.settlement);
         return;

@@ -56,7 +56,10 @@ export async function linkTill(node: Node, { merchantId, terminalId }: TerminalN
   const socket = new FakeSocket();
   node.hub.open({
     socket: socket as unknown as WebSocket,
-    caller: { kind: 'DEVICE', merchantId, terminalId, deviceId: 'D1', currency: 'EUR' },
+    caller: {
+      ...{ kind: 'DEVICE', merchantId, terminalId, deviceId: 'D1', currency: 'EUR' },
+      businessDay: { timeZone: 'UTC', cutOff: '00:00' },
+    },
     token: 'token',
     requestId: 'request',
     admission: { deviceOf: async () => undefined },

@@ -130,6 +130,11 @@ export function hostBattery(databases: TestDatabase): void {
       expect(JSON.stringify(left)).not.toContain('earlierKey');
       expect(JSON.stringify(await run('pos-clients', 'list', ...of))).toContain('REVOKED');
 
+      const day = ['terminals', 'business-day', ...of, '--terminal', 'T-9'];
+      expect(await run(...day, '--time-zone', 'Asia/Tokyo')).toMatchObject({ timeZone: 'Asia/Tokyo', cutOff: '00:00' });
+      expect(await run(...day, '--cut-off', '04:00')).toMatchObject({ timeZone: 'Asia/Tokyo', cutOff: '04:00' });
+      await expect(run(...day, '--time-zone', 'Mars/Base')).rejects.toThrow('--time-zone');
+      await expect(run(...day, '--cut-off', '24:00')).rejects.toThrow('--cut-off');
       await run('terminals', 'revoke', ...of, '--terminal', 'T-9');
       expect((await config()).status).toBe(401);
       expect(await run('recovery')).toEqual([]);

@@ -39,6 +39,7 @@ export const device: DeviceCaller = {
   terminalId: 'T-1',
   deviceId: 'D-1',
   currency: 'EUR',
+  businessDay: { timeZone: 'UTC', cutOff: '00:00' },
 };
 export const merchant: SecretCaller = { kind: 'SECRET', merchantId: 'M-1', keyId: 'key-1' };
 

@@ -43,11 +43,15 @@ export async function createHarness(options: HarnessOptions = {}): Promise<Harne
     if (!state.isDatabaseReady) throw new Error('away');
     return { open: state.waiting + 1, forPerson: state.waiting };
   };
+  const countSessionsInRecovery = async () => (await count()).open;
   const links = createTerminalLinkHub({ clock, log }, { ...defaultLinkSettings, ...link });
   const server = await buildHostServer(
     {
       host: fake.host,
-      store: { isReady: async () => state.isDatabaseReady, read: { countOpenTasks: count, countOpenReversals: count } },
+      store: {
+        isReady: async () => state.isDatabaseReady,
+        read: { countOpenTasks: count, countOpenReversals: count, countSessionsInRecovery },
+      },
       acquirer: {
         isReady: () => state.isAcquirerReady,
         capabilities: {

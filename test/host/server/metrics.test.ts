@@ -55,6 +55,7 @@ describe('the metrics', () => {
     const { gauge } = await scrape();
     expect([gauge('recovery_tasks_open'), gauge('recovery_tasks_for_person')]).toEqual([3, 2]);
     expect([gauge('reversals_open'), gauge('reversals_for_person')]).toEqual([3, 2]);
+    expect(gauge('sessions_in_recovery')).toBe(3);
     expect([gauge('database_ready'), gauge('acquirer_ready'), gauge('terminal_links')]).toEqual([1, 1, 0]);
   });
 
@@ -64,6 +65,7 @@ describe('the metrics', () => {
     const { gauge } = await scrape();
     expect([gauge('database_ready'), gauge('acquirer_ready')]).toEqual([0, 0]);
     expect([gauge('recovery_tasks_open'), gauge('reversals_for_person')]).toEqual([Number.NaN, Number.NaN]);
+    expect(gauge('sessions_in_recovery')).toBeNaN();
   });
 
   it('name no merchant, terminal or payment', async () => {

@@ -125,6 +125,37 @@ export function dayServicesBattery(database: TestDatabase): void {
       expect((await bench.payment(secretOf(shop), sale.payment.id)).settlementId).toBe(settlement.id);
     });
 
+    it('is of the terminal’s own business date, as its payments are; a till that tells another one is on record', async () => {
+      const { shop, bench } = await open();
+      const business = { timeZone: 'Asia/Tokyo', cutOff: '20:00' };
+      expect(await stores.one.transact((unit) => unit.setBusinessDay(shop, business, startMs))).toBe(true);
+      const caller = { ...deviceOf(shop), businessDay: business };
+      expect(await bench.deviceConfig(caller)).toMatchObject({ businessDay: business });
+      const sale = {
+        ...{ deviceId: 'D1', terminalId: shop.terminalId, transactionId: randomUUID(), type: 'SALE' as const },
+        ...{ status: 'SUCCEEDED' as const, amount: 70, currencyCode: 'EUR', occurredAt: isoOf(startMs) },
+      };
+      // 18:00 in Tokyo: the day of the 28th begins in two hours.
+      const recorded = read<Payment>(await bench.record(caller, callOf('record'), sale));
+      expect(recorded).toMatchObject({ createdAt: isoOf(startMs), businessDate: '2026-11-27' });
+      expect(await bench.payment(secretOf(shop), recorded.id)).toMatchObject({ businessDate: '2026-11-27' });
+      await bench.clock.advance(2 * 3_600_000);
+      const told = { businessDate: '2026-11-27', externalTotals: totals({ saleCount: 1, saleAmount: 70 }) };
+      expect(await closeOwn(bench, shop, { ...told, closeDay: false })).toMatchObject({ businessDate: '2026-11-28' });
+      const answer = await closeOwn(bench, shop, told);
+      expect(answer).toMatchObject({ status: 'SUCCESS', businessDate: '2026-11-28' });
+      expect(await settlementOf(bench, shop, answer)).toMatchObject({
+        ...{ status: 'SETTLED', businessDate: '2026-11-28', terminalBusinessDate: '2026-11-27' },
+      });
+      const [listed] = (await bench.settlements(secretOf(shop), { limit: 25 })).data;
+      expect(listed).toMatchObject({ businessDate: '2026-11-28', terminalBusinessDate: '2026-11-27' });
+      const { payments } = await bench.settlementExport(secretOf(shop), answer.settlementId ?? '');
+      expect(payments).toMatchObject([{ paymentId: recorded.id, businessDate: '2026-11-27' }]);
+      expect(await stores.one.transact((unit) => unit.setBusinessDay({ ...shop, terminalId: 'T9' }, business, 0))).toBe(
+        false,
+      );
+    });
+
     it('makes one settlement and one message per key, and none of a refused close', async () => {
       const { shop, bench } = await open();
       const key = randomUUID();
@@ -188,6 +219,55 @@ export function dayServicesBattery(database: TestDatabase): void {
       await expect(closeDay(bench, shop, 'T9')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       expect(await closeDay(bench, shop, 'T2')).toMatchObject({ totals: { saleAmount: 200 } });
       expect((await bench.totals(secretOf(shop), 'T1')).totals.saleAmount).toBe(1000);
+    });
+
+    it('is the same by the merchant’s server as by the till, and the till finds nothing new afterwards', async () => {
+      const { shop, bench } = await open();
+      const lane = await addTerminal(shop, 'T2');
+      for (const each of [shop, lane]) {
+        await sell(each, 1000);
+        await external(each, 70);
+      }
+      // The acquirer counts otherwise, of both.
+      const counted = { saleCount: 2, saleAmountMinor: 1100, refundCount: 0, refundAmountMinor: 0 };
+      const reply = {
+        kind: 'CLOSED',
+        isAgreed: false,
+        totals: { ...counted, voidCount: 0, voidAmountMinor: 0 },
+      } as const;
+      bench.acquirer.answer(reply, reply);
+      const journalTotals = totals({ saleCount: 1, saleAmount: 1000 });
+      const externalTotals = totals({ saleCount: 1, saleAmount: 70 });
+      const byTill = await closeOwn(bench, shop, { journalTotals, externalTotals });
+      const byServer = await closeDay(bench, lane);
+      expect({ ...byServer, settlementId: 0 }).toEqual({ ...byTill, settlementId: 0 });
+      const found = async (each: Shop, { settlementId = '' }: ReconciliationResponse) => {
+        const {
+          id: _id,
+          terminalId: _terminal,
+          ...rest
+        } = (await stores.one.read.findSettlement(each.merchantId, settlementId)) ?? {};
+        return rest;
+      };
+      expect(await found(lane, byServer)).toEqual(await found(shop, byTill));
+      expect(await found(lane, byServer)).toMatchObject({ status: 'PARTIAL', differences: { length: 2 } });
+
+      const again = await closeDay(bench, lane);
+      expect(again).toMatchObject({ status: 'SUCCESS', totals: totals() });
+      expect(again).not.toHaveProperty('externalTotals');
+      // What its day has had since, the till sees with the rest, and its settlement alone.
+      await sell(lane, 5);
+      const whole = totals({ saleCount: 2, saleAmount: 1005 });
+      const dry = await closeOwn(bench, lane, { closeDay: false, journalTotals: whole, externalTotals });
+      expect(dry).toMatchObject({ status: 'SUCCESS', totals: whole, externalTotals });
+      const own = await closeOwn(bench, lane, { journalTotals: whole, externalTotals });
+      expect(own).toMatchObject({ status: 'SUCCESS', totals: whole, externalTotals });
+      expect(await settlementOf(bench, lane, own)).toMatchObject({ saleCount: 1, saleAmount: 5, status: 'SETTLED' });
+      // Its next day begins with nothing.
+      expect(await closeOwn(bench, lane, { journalTotals: totals() })).toMatchObject({
+        status: 'SUCCESS',
+        totals: totals(),
+      });
     });
 
     it('stays PARTIAL where the terminal’s journal counts otherwise, though the acquirer agrees', async () => {

@@ -8,6 +8,7 @@ import type {
   CreatePaymentSessionRequest,
   TerminalPaymentSession,
 } from '../../../app/contract/host/payment-session.ts';
+import { createBusinessDates } from '../../../app/domain/business-day.ts';
 import type { Clock } from '../../../app/ports/clock.ts';
 import { nodeIds } from '../../../app/programs/node-ports.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -81,6 +82,7 @@ export async function openPaymentBench({
       links: { wake: () => {} },
       hmac: (text) => createHmac('sha256', 'key of this bench').update(text).digest('hex'),
       processId: randomUUID(),
+      businessDateOf: createBusinessDates(),
       acquirerTimeoutMs,
     };
   };
@@ -106,7 +108,10 @@ export async function openPaymentBench({
     await store.transact((unit) => unit.addTerminal(terminal));
   };
   const addDevice = async (terminalId: string, currency = 'EUR'): Promise<DeviceCaller> => {
-    const device: DeviceCaller = { kind: 'DEVICE', merchantId, terminalId, deviceId: `D-${terminalId}`, currency };
+    const device: DeviceCaller = {
+      ...{ kind: 'DEVICE', merchantId, terminalId, deviceId: `D-${terminalId}`, currency },
+      businessDay: { timeZone: 'UTC', cutOff: '00:00' },
+    };
     await addTerminal(deps.store, device);
     return device;
   };

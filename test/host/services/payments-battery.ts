@@ -55,6 +55,7 @@ export function paymentsBattery(kind: string, database: () => Promise<string | u
           referenceId: 'order 1',
           metadata: { table: '7' },
           simulated: true,
+          businessDate: told.payment.createdAt.slice(0, 10),
         },
       });
       expect(told.authorizationCode).toMatch(/^[0-9]{6}$/);
@@ -186,6 +187,7 @@ export function paymentsBattery(kind: string, database: () => Promise<string | u
         status: 'SUCCEEDED',
         originalTransactionId: sale.id,
         amountMinor: 600,
+        businessDate: first.createdAt.slice(0, 10),
       });
       await expect(
         bench.host.refund(bench.server, refundCall(sale.id), sale.id, { amountMinor: 401 }),

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { createBusinessDates } from '../../../app/domain/business-day.ts';
 import { isoOf } from '../../../app/domain/instant.ts';
 import type { LogFields } from '../../../app/ports/log.ts';
 import type { Acquirer, CloseBatchMessage, CloseBatchReply } from '../../../host/ports/acquirer.ts';
@@ -98,6 +99,7 @@ export function openBench(store: HostStore, options: BenchOptions = {}): Bench {
     links: { wake: ({ terminalId }, subject) => void wakes.push(`${terminalId} ${subject}`) },
     hmac: (text) => createHmac('sha256', 'key of this host').update(text).digest('hex'),
     processId: randomUUID(),
+    businessDateOf: createBusinessDates(),
     acquirerTimeoutMs: 60_000,
   };
   return { ...servicesOf(deps), clock, deps, acquirer: closing, wakes, logged };
@@ -123,7 +125,14 @@ function servicesOf(deps: HostDeps) {
 }
 
 export function deviceOf({ merchantId, terminalId }: Shop, currency = 'EUR'): DeviceCaller {
-  return { kind: 'DEVICE', merchantId, terminalId, deviceId: 'D1', currency };
+  return {
+    kind: 'DEVICE',
+    merchantId,
+    terminalId,
+    deviceId: 'D1',
+    currency,
+    businessDay: { timeZone: 'UTC', cutOff: '00:00' },
+  };
 }
 
 export function secretOf({ merchantId }: Pick<Shop, 'merchantId'>): SecretCaller {

@@ -7,6 +7,8 @@ import type {
   SessionDeviceEvent,
   TerminalPaymentSession,
 } from '../../../app/contract/host/payment-session.ts';
+import type { Row } from '../../../host/admin/admin-command.ts';
+import { adminCommands } from '../../../host/admin/commands.ts';
 import type { PaymentRecord } from '../../../host/ports/host-records.ts';
 import { endUnpaidSession } from '../../../host/services/end-session.ts';
 import { moveOverdueSessions } from '../../../host/services/session-time.ts';
@@ -63,6 +65,17 @@ function tell(
   const { claimToken } = session;
   return bench.sessionEvent(deviceOf(bench.shop), session.id, { sequence, eventType, claimToken, ...more });
 }
+
+/** A command of the host's administration. */
+async function admin(bench: Counter, command: string, values: Readonly<Record<string, string>>) {
+  const { store, clock, ids } = bench.deps;
+  const openHmac = async () => bench.deps.hmac;
+  return await adminCommands[command]?.run({ store, clock, ids, openHmac }, values, new Set());
+}
+
+/** What of the merchant waits for a person. */
+const forPerson = async (bench: Counter) =>
+  (await admin(bench, 'recovery', { merchant: bench.shop.merchantId })) as readonly Row[];
 
 /** An authorization for the session, as far as the store sees it. */
 async function begin(
@@ -393,8 +406,53 @@ export function sessionServicesBattery(database: TestDatabase): void {
       await bench.clock.advance(15 * MINUTE_MS);
       await moveOverdueSessions(bench.deps, bench.clock.nowMs());
       expect((await look(bench, session.id)).session.status).toBe('RECOVERY_REQUIRED');
+      const counted = await bench.shop.store.read.countSessionsInRecovery();
+      expect(await forPerson(bench)).toMatchObject([
+        { kind: 'SESSION', sessionId: session.id, terminalId: bench.shop.terminalId, paymentId: payment.id },
+      ]);
       const told = await tell(bench, session, 1, 'COMPLETED', { status: 'SUCCEEDED', paymentId: payment.id });
       expect(told.status).toBe('SUCCEEDED');
+      expect(await forPerson(bench)).toEqual([]);
+      expect(await bench.shop.store.read.countSessionsInRecovery()).toBe(counted - 1);
+    });
+
+    it('hands to a person what was begun and never paid, until that person has said what was found', async () => {
+      const bench = await open();
+      await createIn(bench);
+      const session = await mustClaim(bench);
+      await tell(bench, session, 1, 'DISPLAYED');
+      const counted = await bench.shop.store.read.countSessionsInRecovery();
+      expect(await forPerson(bench)).toEqual([]);
+      await bench.clock.advance(15 * MINUTE_MS);
+      await moveOverdueSessions(bench.deps, bench.clock.nowMs());
+      expect(bench.logged).toContainEqual({
+        level: 'warn',
+        message: 'A payment session waits for a person: its end was not told in time.',
+        fields: { terminalId: bench.shop.terminalId, requestId: session.id },
+      });
+      const [row, ...others] = await forPerson(bench);
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({
+        kind: 'SESSION',
+        sessionId: session.id,
+        reason: 'PROCESSING_TIMEOUT',
+        waitsFor: 'PERSON',
+      });
+      expect(row?.paymentId).toBeUndefined();
+      // That the till gave it up is told, and shown in the session; whether it was paid elsewhere a person says.
+      await tell(bench, session, 2, 'FAILED', { failureCode: 'TERMINAL_ERROR' });
+      expect(await forPerson(bench)).toHaveLength(1);
+      const { merchantId } = bench.shop;
+      const resolve = (found: string, merchant = merchantId) =>
+        admin(bench, 'sessions resolve', { merchant, session: session.id, found });
+      await expect(resolve('nothing', 'another')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(resolve('two\nlines')).rejects.toMatchObject({ code: 'INVALID_REQUEST', field: '--found' });
+      expect(await forPerson(bench)).toHaveLength(1);
+      expect(await resolve('the terminal shows no payment')).toMatchObject({ sessionId: session.id });
+      expect(await forPerson(bench)).toEqual([]);
+      expect(await bench.shop.store.read.countSessionsInRecovery()).toBe(counted);
+      expect((await look(bench, session.id)).session.status).toBe('RECOVERY_REQUIRED');
+      await expect(resolve('again')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
     it('lets a cardholder cancel before the authorization, and the next session in', async () => {

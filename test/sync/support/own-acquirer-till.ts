@@ -15,7 +15,12 @@ export interface BooksSide {
   readonly outbox: Outbox;
 }
 
-export function startBooksSide(journal: Journal, host: HostClient, clock: Clock): BooksSide {
+export function startBooksSide(
+  journal: Journal,
+  host: HostClient,
+  clock: Clock,
+  clockSkewMs: () => number = () => 0,
+): BooksSide {
   const ids = createSeededIds('books');
   const refusals = createHostRefusals({ journal, clock, ids });
   const outbox = createOutbox({
@@ -27,5 +32,6 @@ export function startBooksSide(journal: Journal, host: HostClient, clock: Clock)
     refusals,
   });
   outbox.start();
-  return { outbox, books: createHostBooks({ outbox, clock, isReported: (terminalId) => terminalId === 'T1' }) };
+  const isReported = (terminalId: string) => terminalId === 'T1';
+  return { outbox, books: createHostBooks({ outbox, clock, isReported, clockSkewMs }) };
 }
