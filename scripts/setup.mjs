@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const setupDir = join(root, '.setup');
 const lockPath = join(setupDir, 'lock');
-const sourceFolders = ['app', 'drivers', 'main', 'renderer', 'host', 'scripts', 'test/bench', 'test/electron/double'];
+// Of test: what is built into programs, too.
+const testFolders = ['test/bench', 'test/crash', 'test/electron/double', 'test/support'];
+const sourceFolders = ['app', 'drivers', 'main', 'renderer', 'host', 'scripts', ...testFolders];
 const minimumNode = [20, 19];
 
 /** Prints progress on stderr: stdout belongs to the program that is started. */

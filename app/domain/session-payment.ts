@@ -99,14 +99,16 @@ export type SessionOutcome = 'SUCCEEDED' | 'DECLINED';
 
 /**
  * Every way in which a payment is not the one that a session asked for; none is a verification (specification: verified final event; decisions:
- * Sessions). A purchase that waits for its capture has been approved and counts as succeeded.
+ * Sessions). A purchase that waits for its capture has been approved and counts as succeeded; what was taken back before the terminal had finished
+ * counts as declined, but a session that has succeeded is not changed by a later void (ADR 28).
  */
 export function finalMismatches(
   session: TerminalPaymentSession,
   payment: SessionPayment,
   outcome: SessionOutcome,
 ): readonly string[] {
-  const outcomes = { SUCCEEDED: ['SUCCEEDED', 'REQUIRES_CAPTURE'], DECLINED: ['DECLINED'] }[outcome];
+  const unpaid = session.status === 'SUCCEEDED' ? ['DECLINED'] : ['DECLINED', 'REVERSED'];
+  const outcomes = { SUCCEEDED: ['SUCCEEDED', 'REQUIRES_CAPTURE'], DECLINED: unpaid }[outcome];
   const checks: readonly (readonly [name: string, holds: boolean])[] = [
     ['paymentId', session.paymentId === undefined || session.paymentId === payment.id],
     ['merchantId', payment.merchantId === session.merchantId],

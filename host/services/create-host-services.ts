@@ -6,7 +6,7 @@ import { createCloseDay } from './close-day.ts';
 import { createCloudCalls } from './cloud-calls.ts';
 import { createCreateSession } from './create-session.ts';
 import { createDeviceConfig } from './device-config.ts';
-import { endSessionOf } from './end-session.ts';
+import { endUnpaidSession } from './end-session.ts';
 import type { Host } from './host.ts';
 import type { HostDeps } from './host-deps.ts';
 import { MAINTENANCE_EVERY_MS, orphanedAfterMs, TICK_MS } from './host-limits.ts';
@@ -43,10 +43,10 @@ export function createHostServices(
   { isAlone }: { readonly isAlone: boolean },
 ): HostServices {
   const gate = createIdempotencyGate(deps);
-  const endSession: Parameters<typeof createPaymentServices>[1]['endSession'] = async (unit, record, atMs) => {
-    await endSessionOf(unit, record, atMs);
-  };
-  const { reversals, recovery, lateAnswers, ...payments } = createPaymentServices(deps, { gate, endSession });
+  const { reversals, recovery, lateAnswers, ...payments } = createPaymentServices(deps, {
+    gate,
+    endSession: endUnpaidSession,
+  });
   const host: Host = {
     ...createAdmission(deps),
     ...createPair(deps),

@@ -9,37 +9,39 @@ const outcomes: Partial<Readonly<Record<PaymentStatus, SessionOutcome>>> = {
   SUCCEEDED: 'SUCCEEDED',
   REQUIRES_CAPTURE: 'SUCCEEDED',
   DECLINED: 'DECLINED',
+  REVERSED: 'DECLINED',
 };
 
 /**
- * Ends the session of a payment whose outcome is known, in the commit of that outcome: an authorization, a record and a recovery end it by the same
+ * Ends the session of a payment that its terminal has finished, in the commit of that end: a record and an offline completion end it by the same
  * verification as COMPLETED of the device, which is a repeat of the same outcome then (specification: verified final event; decisions: Sessions).
- * Nothing moves while the outcome is unknown, when no money stands, or when the payment is not the one that the session asked for.
- * @param record the payment as it is after its move. @returns the session as it is afterwards; undefined when nothing has ended it
+ * Nothing moves while the outcome is unknown, or when the payment is not the one that the session asked for.
+ * @param record the payment as it is after its move
  */
-export async function endSessionOf(
-  unit: HostUnit,
-  record: PaymentRecord,
-  atMs: number,
-): Promise<SessionRecord | undefined> {
+export async function endSessionOf(unit: HostUnit, record: PaymentRecord, atMs: number): Promise<void> {
   const { paymentSessionId: sessionId } = record;
-  if (sessionId === undefined) return undefined;
+  if (sessionId === undefined) return;
   const session = await unit.lockSession({ merchantId: record.payment.merchantId, sessionId });
-  return session === undefined ? undefined : await endLockedSession(unit, session, record, atMs);
+  if (session !== undefined) await endLockedSession(unit, session, record, atMs);
 }
 
-/** The same of a session that the unit holds. */
-export async function endLockedSession(
+/**
+ * What an acquirer's answer ends by itself: a refusal, or a reversal that it confirms. An approval is not the end, since the card may refuse it and the
+ * till may die before it hears of it, and both take the money back: its session waits for COMPLETED (ADR 28).
+ */
+export async function endUnpaidSession(unit: HostUnit, record: PaymentRecord, atMs: number): Promise<void> {
+  if (outcomes[record.payment.status] === 'DECLINED') await endSessionOf(unit, record, atMs);
+}
+
+async function endLockedSession(
   unit: HostUnit,
   session: SessionRecord,
   record: PaymentRecord,
   atMs: number,
-): Promise<SessionRecord | undefined> {
+): Promise<void> {
   const outcome = outcomes[record.payment.status];
-  if (outcome === undefined) return undefined;
-  const differing = finalMismatches(sessionForDevice(session), sessionPaymentOf(record), outcome);
-  if (differing.length > 0) return undefined;
-  if (session.status === outcome) return session;
+  if (outcome === undefined || session.status === outcome) return;
+  if (finalMismatches(sessionForDevice(session), sessionPaymentOf(record), outcome).length > 0) return;
   assertSessionMove(session.status, 'VERIFIED_FINAL', outcome);
-  return await unit.moveSession({ from: session, to: outcome, atMs, set: { completedAtMs: atMs } });
+  await unit.moveSession({ from: session, to: outcome, atMs, set: { completedAtMs: atMs } });
 }

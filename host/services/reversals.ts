@@ -3,6 +3,7 @@ import type { MessageTrace, ReversalReason, ReversalReply } from '../ports/acqui
 import type { PaymentRecord, ReversalRecord, StoredAcquirerMessage } from '../ports/host-records.ts';
 import type { HostUnit, PaymentRef, TerminalRef } from '../ports/host-store.ts';
 import { acquirerCall } from './acquirer-call.ts';
+import { endUnpaidSession } from './end-session.ts';
 import { forEach } from './for-each.ts';
 import type { HostDeps } from './host-deps.ts';
 import { type Change, reversedChange } from './outcomes.ts';
@@ -78,7 +79,9 @@ export function createReversals(deps: HostDeps): Reversals {
       if (record.payment.status === 'FAILED') {
         const change = confirmedChange(record, atMs);
         if (!(await unit.movePayment({ from: record, ...change }))) throw new Error('a locked payment has changed');
-        await tellTruth(unit, afterMove(record, change.payment));
+        const after = afterMove(record, change.payment);
+        await tellTruth(unit, after);
+        await endUnpaidSession(unit, after, atMs);
       }
       await unit.resolveTask(ref, 'the acquirer has confirmed the reversal', atMs);
       return true;

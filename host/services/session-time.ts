@@ -1,7 +1,6 @@
 import { endsPolling, overdueMove } from '../../app/domain/payment-session.machine.ts';
 import type { SessionRecord } from '../ports/host-records.ts';
 import type { HostUnit } from '../ports/host-store.ts';
-import { endLockedSession } from './end-session.ts';
 import type { HostDeps } from './host-deps.ts';
 
 /** Sessions that are looked at in one round of the scheduler. */
@@ -13,8 +12,8 @@ interface SessionRef {
 }
 
 /**
- * Time wins first: a session past its deadline is moved before anything else judges it (decisions: Sessions). One whose payment has ended verifiably
- * ends as that has ended. In a commit of its own, since what comes after may be refused.
+ * Time wins first: a session past its deadline is moved before anything else judges it (decisions: Sessions). In a commit of its own, since what comes
+ * after may be refused.
  */
 export async function moveIfOverdue({ store, clock }: Pick<HostDeps, 'store' | 'clock'>, ref: SessionRef) {
   const found = await store.read.findSession(ref);
@@ -28,10 +27,6 @@ export async function lockTimely(unit: HostUnit, ref: SessionRef, nowMs: number)
   if (session === undefined) return undefined;
   const overdue = overdueMove(session, nowMs);
   if (overdue === undefined) return session;
-  const { merchantId, paymentId } = session;
-  const payment = paymentId === undefined ? undefined : await unit.findPayment({ merchantId, paymentId });
-  const ended = payment === undefined ? undefined : await endLockedSession(unit, session, payment, nowMs);
-  if (ended !== undefined) return ended;
   // What waits for recovery has not ended: only its caller stops polling.
   const isOver = endsPolling(overdue.to) && overdue.to !== 'RECOVERY_REQUIRED';
   return await unit.moveSession({

@@ -167,6 +167,10 @@ describe('the verification of a final event', () => {
     expect(finalMismatches(session(), payment(), 'SUCCEEDED')).toEqual([]);
     expect(finalMismatches(session(), payment({ status: 'REQUIRES_CAPTURE' }), 'SUCCEEDED')).toEqual([]);
     expect(finalMismatches(session(), payment({ status: 'DECLINED' }), 'DECLINED')).toEqual([]);
+    expect(finalMismatches(session(), payment({ status: 'REVERSED' }), 'DECLINED')).toEqual([]);
+    // A void afterwards is not how the session ended.
+    const over = session({ status: 'SUCCEEDED' });
+    expect(finalMismatches(over, payment({ status: 'REVERSED' }), 'DECLINED')).toEqual(['outcome']);
     const refund = session({ operation: 'REFUND', finalAmountMinor: 1500 });
     const given = payment({ type: 'REFUND', amountMinor: 1500, tipAmountMinor: 0, cashbackAmountMinor: 0 });
     expect(finalMismatches(refund, given, 'SUCCEEDED')).toEqual([]);

@@ -55,6 +55,28 @@ it('charges nothing for a card that comes after the deadline', async () => {
   await expectBooksAgree(bench);
 });
 
+it.each(['BEFORE_PROVISIONAL', 'AFTER_PROVISIONAL'] as const)(
+  'is told what became of its payment by a till that died with it (%s) and comes back after the deadline',
+  async (place) => {
+    bench.holdAt(place);
+    const { id } = await bench.create(800);
+    bench.sessions().wake();
+    await bench.passUntil(bench.isHeld);
+    await passDeadline();
+    const overdue = await sessionOf(id);
+    expect(overdue).toMatchObject({ status: 'RECOVERY_REQUIRED', failureCode: 'PROCESSING_TIMEOUT' });
+    expect(await bench.paymentStatus(overdue.paymentId ?? '')).toBe('SUCCEEDED');
+    await bench.restart();
+    await bench.passUntil(async () => (await sessionOf(id)).completedAt !== undefined && kept().length === 0);
+    const isCharged = sales() === 1;
+    expect(await sessionOf(id)).toMatchObject({ status: isCharged ? 'SUCCEEDED' : 'DECLINED' });
+    expect((await sessionOf(id)).failureCode).toBeUndefined();
+    expect(await bench.paymentStatus(overdue.paymentId ?? '')).toBe(isCharged ? 'SUCCEEDED' : 'REVERSED');
+    expect(bench.reader.commands).toHaveLength(1);
+    await expectBooksAgree(bench);
+  },
+);
+
 it('leaves no money standing when the answer of the acquirer was lost before the deadline', async () => {
   await bench.control.next({ rule: 'drop-after-host', times: 3 });
   const { id } = await bench.create(900);
@@ -67,7 +89,8 @@ it('leaves no money standing when the answer of the acquirer was lost before the
   await passDeadline();
   expect((await sessionOf(id)).status).toBe('RECOVERY_REQUIRED');
   await bench.passUntil(async () => (await paymentStatus()) === 'REVERSED' && kept().length === 0);
-  expect((await sessionOf(id)).status).toBe('RECOVERY_REQUIRED');
+  const { status, completedAt } = await sessionOf(id);
+  expect({ status, isOver: completedAt !== undefined }).toEqual({ status: 'DECLINED', isOver: true });
   expect(bench.reader.commands).toHaveLength(1);
   expect(sales()).toBe(0);
   await expectBooksAgree(bench);

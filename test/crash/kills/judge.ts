@@ -91,8 +91,7 @@ function untrue({ order, end }: EndedOrder, books: Books, ended: readonly EndedO
   }
   const stands = books.judge.includes(`${effect} ${amountMinor}`);
   if (stands && !isTold) return [`${said}, and money stands`];
-  if (!stands && isTold && !isVoided(order, ended) && !(isSession && isTakenBack(end, books)))
-    return [`${said}, and no money stands`];
+  if (!stands && isTold && !isVoided(order, ended)) return [`${said}, and no money stands`];
   return [];
 }
 
@@ -105,11 +104,6 @@ function isVoided(order: Order, ended: readonly EndedOrder[]): boolean {
   return ended.some(
     ({ order: other, end }) => other.effect === 'VOID' && other.original === order && taken.has(end.status),
   );
-}
-
-/** An authorization has ended its session; what the card or the till did not finish of it was taken back (decisions: Sessions). */
-function isTakenBack({ paymentId }: OrderEnd, { payments }: Books): boolean {
-  return payments.some(({ id, status }) => id === paymentId && status === 'REVERSED');
 }
 
 /** As a person would, with the book before them. @returns how many tasks were waiting for one */

@@ -27,6 +27,8 @@ export interface ChunkResult {
   readonly judged: number;
   /** The first disagreement that did not go away; the shop was ended there. */
   readonly wrong: readonly string[];
+  /** Why a round could not be run, which says nothing of the books; the shop was ended there. */
+  readonly broken?: string;
 }
 
 export interface ChunkOptions {
@@ -57,14 +59,10 @@ export async function runKillChunk({ seed, kills, say }: ChunkOptions): Promise<
   const shop = await openPairedShop(folder.path, { kind: terminal, ...hooks });
   const day = createKilledDay({ shop, terminal, striker, random: seededRandom(seed), say });
   try {
-    while (
-      day.killCount() < kills &&
-      day.result().rounds < kills * ROUNDS_PER_KILL &&
-      day.result().wrong.length === 0
-    ) {
+    while (day.killCount() < kills && day.result().rounds < kills * ROUNDS_PER_KILL && day.isSound()) {
       await day.round(kills - day.killCount());
     }
-    if (day.result().wrong.length === 0) await day.end();
+    if (day.isSound()) await day.end();
     return { seed, terminal, ...day.result() };
   } finally {
     await shop.close();
@@ -92,6 +90,7 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
   let startsRepeated = 0;
   let judged = 0;
   let wrong: readonly string[] = [];
+  let broken: string | undefined;
 
   const killCount = () => [...kills.values()].reduce((sum, each) => sum + each, 0);
 
@@ -121,7 +120,7 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
   async function round(most: number): Promise<void> {
     rounds += 1;
     await killedOrder(most).catch((error: unknown) => {
-      wrong = [`round ${rounds} could not be run: ${String(error)}`];
+      broken = `round ${rounds} could not be run: ${String(error)}`;
     });
   }
 
@@ -201,6 +200,7 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
   return {
     killCount,
     round,
+    isSound: () => wrong.length === 0 && broken === undefined,
     /** Closes the day of a shop that is left in peace, and verifies the journal. */
     async end(): Promise<void> {
       const close = dayClose(random);
@@ -214,6 +214,7 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
     },
     result: () => ({
       ...{ rounds, killed: { ...killed }, forPerson, startsRepeated, judged, wrong },
+      ...(broken === undefined ? {} : { broken }),
       kills: Object.fromEntries(kills),
       ordersKilled: Object.fromEntries(ordersKilled),
       ends: endsOf(ended),

@@ -49,7 +49,7 @@ async function until<T>(ask: () => Promise<T | undefined>, signal: AbortSignal):
 
 /** An answer that a repeat under the same key would not change by itself. */
 function isAnswer({ status, body }: PosAnswer): boolean {
-  return status === 200 || (status >= 400 && status < 500 && body.errorCode !== 'IDEMPOTENCY_IN_PROGRESS');
+  return status === 200 || (status >= 400 && status < 500 && body.error !== 'IDEMPOTENCY_IN_PROGRESS');
 }
 
 function local(key: string, path: string, order: Omit<Order, 'run' | 'ask' | 'isSession'>, body: object): Order {
@@ -95,25 +95,28 @@ export function dayClose(random: SeededRandom): Order {
   return local(random.uuid(), '/v1/reconciliation', { effect: 'CLOSE', amountMinor: 0 }, { closeDay: true });
 }
 
-/** At the host, by the merchant's server. */
+type Created = { readonly id: string } | { readonly refusal: string };
+
+/** At the host, by the merchant's server; it orders nothing that the host could refuse. */
 export function sessionOrder(
   random: SeededRandom,
   amountMinor: number,
   original?: { readonly order: Order; readonly id: string },
 ): Order {
   const key = random.uuid();
-  const create = async (shop: PairedShop): Promise<string | undefined> => {
+  const create = async (shop: PairedShop): Promise<Created | undefined> => {
     const { merchantId, terminalId } = shop;
     const operation = original === undefined ? 'PURCHASE' : 'REFUND';
     const named = original === undefined ? {} : { originalTransactionId: original.id };
     const asked = { merchantId, terminalId, operation, amountMinor, currencyCode: currency, ...named };
     const body = { ...asked, expiresInSeconds: EXPIRES_IN_SECONDS };
     const answer = await shop.merchant().post('/v1/terminal/payment-sessions', body, { 'idempotency-key': key });
-    // The same key gives the same session; 409 while another one of the terminal is open.
-    return answer.status === 200 ? String(answer.body.id) : undefined;
+    // The same key gives the same session.
+    if (answer.status === 200) return { id: String(answer.body.id) };
+    return isAnswer(answer) && answer.body.error !== 'TERMINAL_HAS_OPEN_SESSION' ? { refusal: answer.text } : undefined;
   };
-  let id = '';
-  const look = async (shop: PairedShop) => {
+  let created: Created | undefined;
+  const look = async (shop: PairedShop, id: string) => {
     const answer = await shop.merchant().get(`/v1/terminal/payment-sessions/${id}`);
     return (answer.body as unknown as PaymentSessionDetail).session;
   };
@@ -123,11 +126,15 @@ export function sessionOrder(
     amountMinor,
     ...(original === undefined ? {} : { original: original.order }),
     async run(shop, signal) {
-      id = await until(() => create(shop), signal);
-      await until(async () => (finalStatuses.has((await look(shop)).status) ? true : undefined), signal);
+      const begun = await until(() => create(shop), signal);
+      created = begun;
+      if ('refusal' in begun) return;
+      await until(async () => (finalStatuses.has((await look(shop, begun.id)).status) ? true : undefined), signal);
     },
     async ask(shop) {
-      const { status, paymentId } = await look(shop);
+      if (created === undefined) return { status: 'NEVER CREATED' };
+      if ('refusal' in created) return { status: `REFUSED ${created.refusal}` };
+      const { status, paymentId } = await look(shop, created.id);
       return { status, ...(paymentId === undefined ? {} : { paymentId }) };
     },
   };

@@ -13,7 +13,7 @@ import { nodeIds } from '../../../app/programs/node-ports.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
 import { createClaimSession } from '../../../host/services/claim-session.ts';
 import { createCreateSession } from '../../../host/services/create-session.ts';
-import { endSessionOf } from '../../../host/services/end-session.ts';
+import { endUnpaidSession } from '../../../host/services/end-session.ts';
 import type { DeviceCaller, Host, HostAnswer, HostCall, SecretCaller } from '../../../host/services/host.ts';
 import type { HostDeps } from '../../../host/services/host-deps.ts';
 import { createIdempotencyGate } from '../../../host/services/idempotency-gate.ts';
@@ -86,9 +86,8 @@ export async function openPaymentBench({
   };
   const servicesOf = (deps: HostDeps): BenchServices => {
     const gate = createIdempotencyGate(deps);
-    const endSession = async (...ended: Parameters<typeof endSessionOf>) => void (await endSessionOf(...ended));
     return {
-      ...createPaymentServices(deps, { gate, endSession }),
+      ...createPaymentServices(deps, { gate, endSession: endUnpaidSession }),
       ...createCreateSession(deps, gate),
       ...createClaimSession(deps, gate),
       ...createLookUpSession(deps),

@@ -8,7 +8,7 @@ import type {
   TerminalPaymentSession,
 } from '../../../app/contract/host/payment-session.ts';
 import type { PaymentRecord } from '../../../host/ports/host-records.ts';
-import { endSessionOf } from '../../../host/services/end-session.ts';
+import { endUnpaidSession } from '../../../host/services/end-session.ts';
 import { moveOverdueSessions } from '../../../host/services/session-time.ts';
 import { withStores } from '../store-battery.ts';
 import { intentOf, moveOf, newPayment, openShop, readPayment, type Shop, sell } from '../store-fixture.ts';
@@ -77,7 +77,7 @@ async function begin(
   return await readPayment(shop, added.payment.id);
 }
 
-/** Its outcome, with the end of its session in the same commit. */
+/** Its outcome as an acquirer tells it, with what that does to its session in the same commit. */
 async function end(
   bench: Counter,
   from: PaymentRecord,
@@ -93,7 +93,7 @@ async function end(
     await unit.movePayment(moveOf(from, trigger, changes, events, bench.clock.nowMs()));
     const { merchantId, id: paymentId } = from.payment;
     const after = await unit.findPayment({ merchantId, paymentId });
-    if (after !== undefined) await endSessionOf(unit, after, bench.clock.nowMs());
+    if (after !== undefined) await endUnpaidSession(unit, after, bench.clock.nowMs());
   });
   return await readPayment(bench.shop, from.payment.id);
 }
@@ -306,7 +306,7 @@ export function sessionServicesBattery(database: TestDatabase): void {
       expect((await look(bench, session.id)).events).toHaveLength(20);
     });
 
-    it('ends a session by its authorization, and takes COMPLETED as a repeat of the same outcome', async () => {
+    it('ends a session by COMPLETED, which its approved payment bears out, and not by the approval', async () => {
       const bench = await open();
       await createIn(bench);
       const session = await mustClaim(bench);
@@ -316,12 +316,28 @@ export function sessionServicesBattery(database: TestDatabase): void {
       const early = tell(bench, session, 2, 'COMPLETED', { status: 'SUCCEEDED', paymentId });
       await expect(early).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });
       await end(bench, payment, 'APPROVED');
-      const { session: done } = await look(bench, session.id);
-      expect(done).toMatchObject({ status: 'SUCCEEDED', paymentId, finalAmountMinor: 1100, tipAmountMinor: 100 });
+      const { session: approved } = await look(bench, session.id);
+      expect(approved).toMatchObject({ status: 'IN_PROGRESS', paymentId, finalAmountMinor: 1100, tipAmountMinor: 100 });
+      expect(approved.completedAt).toBeUndefined();
       const lie = tell(bench, session, 2, 'COMPLETED', { status: 'DECLINED', paymentId });
       await expect(lie).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });
       const told = await tell(bench, session, 2, 'COMPLETED', { status: 'SUCCEEDED', paymentId });
-      expect(told).toMatchObject({ status: 'SUCCEEDED', lastEventSequence: 2, completedAt: done.completedAt });
+      expect(told).toMatchObject({ status: 'SUCCEEDED', lastEventSequence: 2 });
+      expect(told.completedAt).toBeDefined();
+    });
+
+    it('ends a session by the refusal of its acquirer, and takes COMPLETED as a repeat of it', async () => {
+      const bench = await open();
+      await createIn(bench);
+      const session = await mustClaim(bench);
+      const payment = await end(bench, await begin(bench, session), 'DECLINED');
+      const { id: paymentId } = payment.payment;
+      const { session: done } = await look(bench, session.id);
+      expect(done).toMatchObject({ status: 'DECLINED', paymentId });
+      const lie = tell(bench, session, 1, 'COMPLETED', { status: 'SUCCEEDED', paymentId });
+      await expect(lie).rejects.toMatchObject({ code: 'ILLEGAL_STATE' });
+      const told = await tell(bench, session, 1, 'COMPLETED', { status: 'DECLINED', paymentId });
+      expect(told).toMatchObject({ status: 'DECLINED', lastEventSequence: 1, completedAt: done.completedAt });
     });
 
     it('moves nothing by a payment that is not the one asked for', async () => {
@@ -350,14 +366,16 @@ export function sessionServicesBattery(database: TestDatabase): void {
         status: 'RECOVERY_REQUIRED',
         failureCode: 'PROCESSING_TIMEOUT',
       });
-      // It came back approved after all: known, told, and no success in silence.
+      // It came back approved after all; what became of it at the terminal its till tells when it is back.
       await end(bench, lost, 'FOUND_CAPTURED');
+      expect((await look(bench, session.id)).session.status).toBe('RECOVERY_REQUIRED');
+      await tell(bench, session, 2, 'COMPLETED', { status: 'SUCCEEDED', paymentId: lost.payment.id });
       const { session: found } = await look(bench, session.id);
       expect(found).toMatchObject({ status: 'SUCCEEDED' });
       expect(found.failureCode).toBeUndefined();
     });
 
-    it('fails what is claimed and not started, and ends at its deadline what its payment has ended', async () => {
+    it('fails what is claimed and not started', async () => {
       const bench = await open();
       await createIn(bench);
       const idle = await mustClaim(bench);
@@ -365,17 +383,18 @@ export function sessionServicesBattery(database: TestDatabase): void {
       await moveOverdueSessions(bench.deps, bench.clock.nowMs());
       expect((await look(bench, idle.id)).session).toMatchObject({ status: 'FAILED', failureCode: 'START_TIMEOUT' });
       expect(await tell(bench, idle, 1, 'DISPLAYED')).toMatchObject({ status: 'FAILED', lastEventSequence: 1 });
+    });
 
+    it('hands to a person what was approved and whose till has not come back, and takes its word when it does', async () => {
+      const bench = await open();
       await createIn(bench);
       const session = await mustClaim(bench);
-      // The outcome was stored by a process that died before it could end the session.
-      const from = await begin(bench, session);
-      const captured = { status: 'SUCCEEDED', capturedAmountMinor: 1000 } as const;
-      const events = [{ kind: 'CAPTURED', heldMinor: 0, capturedMinor: 1000 }] as const;
-      await bench.shop.store.endAuthorization({ move: moveOf(from, 'APPROVED', captured, events) });
+      const { payment } = await end(bench, await begin(bench, session), 'APPROVED');
       await bench.clock.advance(15 * MINUTE_MS);
       await moveOverdueSessions(bench.deps, bench.clock.nowMs());
-      expect((await look(bench, session.id)).session.status).toBe('SUCCEEDED');
+      expect((await look(bench, session.id)).session.status).toBe('RECOVERY_REQUIRED');
+      const told = await tell(bench, session, 1, 'COMPLETED', { status: 'SUCCEEDED', paymentId: payment.id });
+      expect(told.status).toBe('SUCCEEDED');
     });
 
     it('lets a cardholder cancel before the authorization, and the next session in', async () => {
