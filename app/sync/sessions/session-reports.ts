@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../contract/errors.ts';
 import type { SessionDeviceEvent, SessionStatus, TerminalPaymentSession } from '../../contract/host/payment-session.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HostClient, HostReply } from '../../ports/host-client.ts';
@@ -58,23 +57,30 @@ export function createSessionReports(deps: SessionReportsDeps): SessionReports {
       if (session === undefined || event === undefined || signal.aborted) return;
       const reply = await host.sessionEvent(sessionId, event, { timeoutMs: CALL_TIMEOUT_MS, signal });
       if (signal.aborted) return;
-      tries = take(sessionId, event, reply) ? 0 : tries + 1;
+      tries = take(sessionId, event, reply, tries) ? 0 : tries + 1;
       if (tries === 0) continue;
       if (tries >= UNVERIFIED_TRIES) settleForLess(sessionId, event, reply);
       await pause(tries);
     }
   }
 
-  /** @returns false: it is to be sent again */
-  function take(sessionId: string, event: SessionDeviceEvent, reply: HostReply<TerminalPaymentSession>): boolean {
+  /** @param tries before this one. @returns false: it is to be sent again */
+  function take(
+    sessionId: string,
+    event: SessionDeviceEvent,
+    reply: HostReply<TerminalPaymentSession>,
+    tries: number,
+  ): boolean {
     if (reply.kind === 'ANSWERED') {
       book.delivered(sessionId, event.sequence);
       tell(sessionId, reply.body.status);
       return true;
     }
     const reason = reply.kind === 'REFUSED' ? `${reply.errorCode}: ${reply.message}` : reply.reason;
-    if (reply.kind !== 'REFUSED' || mayPass(event, reply.errorCode)) {
-      log.warn('An event of a payment session is not taken yet.', { sequence: event.sequence, reason });
+    if (reply.kind !== 'REFUSED' || passingRefusals.has(reply.errorCode) || isUnverified(event, reply)) {
+      // An end may be a moment ahead of the payment that bears it out.
+      const isEarly = tries === 0 && isUnverified(event, reply);
+      if (!isEarly) log.warn('An event of a payment session is not taken yet.', { sequence: event.sequence, reason });
       return false;
     }
     log.error('The host takes no more events of a payment session.', { sequence: event.sequence, reason });
@@ -85,8 +91,7 @@ export function createSessionReports(deps: SessionReportsDeps): SessionReports {
 
   /** The host has no declined payment to verify it by (the card refused offline, or what was approved was taken back): nothing was charged. */
   function settleForLess(sessionId: string, event: SessionDeviceEvent, reply: HostReply<unknown>): void {
-    const isUnverified = reply.kind === 'REFUSED' && reply.errorCode === 'ILLEGAL_STATE';
-    if (isUnverified && event.status === 'DECLINED') book.amendEnd(sessionId, failed('DECLINED'));
+    if (isUnverified(event, reply) && event.status === 'DECLINED') book.amendEnd(sessionId, failed('DECLINED'));
   }
 
   function pause(tries: number): Promise<void> {
@@ -121,6 +126,6 @@ export function createSessionReports(deps: SessionReportsDeps): SessionReports {
 }
 
 /** An end that the payment does not bear out yet: the payment may still be on its way (decisions: EXTERNAL_RAIL). */
-function mayPass({ eventType }: SessionDeviceEvent, errorCode: ErrorCode): boolean {
-  return passingRefusals.has(errorCode) || (eventType === 'COMPLETED' && errorCode === 'ILLEGAL_STATE');
+function isUnverified({ eventType }: SessionDeviceEvent, reply: HostReply<unknown>): boolean {
+  return eventType === 'COMPLETED' && reply.kind === 'REFUSED' && reply.errorCode === 'ILLEGAL_STATE';
 }

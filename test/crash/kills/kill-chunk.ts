@@ -1,8 +1,8 @@
 import { openPairedShop, type PairedShop, type Side, type TerminalKind } from '../../support/paired-shop.ts';
 import { runProgram, temporaryFolder } from '../../support/processes.ts';
 import { type SeededRandom, seededRandom } from '../../support/seeded-random.ts';
-import { type Books, readBooks } from './books.ts';
-import { closingDisagreements, disagreements, type EndedOrder, resolveTasks } from './judge.ts';
+import type { EndedOrder } from './judge.ts';
+import { createJudging, LONGEST_ORDER_MS } from './judging.ts';
 import { nameOf, pickKill } from './moments.ts';
 import { dayClose, localOrder, type Order, sessionOrder } from './orders.ts';
 import { createStriker, type Striker } from './striker.ts';
@@ -38,9 +38,6 @@ export interface ChunkOptions {
   readonly say: (text: string) => void;
 }
 
-/** Within these milliseconds everything comes to its end: a lost claim is given up after a minute, an authorization is known within two. */
-const LONGEST_ROUND_MS = 240_000;
-const LOOK_AGAIN_MS = 150;
 /** One kill, often another while the first is recovered from. */
 const KILLS_IN_ROUND = [1, 1, 1, 2, 2, 3];
 /** A program that does not start once in so many tries does not start. */
@@ -79,16 +76,14 @@ interface DayDeps {
 }
 
 function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
-  const orders: Order[] = [];
+  const judging = createJudging(shop, terminal);
+  const { orders } = judging;
   const kills = new Map<string, number>();
   const ordersKilled = new Map<string, number>();
   const killed = { till: 0, host: 0 };
-  let ended: readonly EndedOrder[] = [];
   let closedBefore = 0;
   let rounds = 0;
-  let forPerson = 0;
   let startsRepeated = 0;
-  let judged = 0;
   let wrong: readonly string[] = [];
   let broken: string | undefined;
 
@@ -97,11 +92,14 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
   /** Approved sales that nothing was given back of yet, with their ids. */
   function untouched(isInOpenBatch: boolean) {
     const touched = new Set(orders.map(({ original }) => original));
-    return ended.slice(isInOpenBatch ? closedBefore : 0).flatMap(({ order, end }) => {
-      const isApproved = end.status === 'APPROVED' || end.status === 'SUCCEEDED';
-      const { paymentId: id } = end;
-      return order.effect === 'SALE' && isApproved && id !== undefined && !touched.has(order) ? [{ order, id }] : [];
-    });
+    return judging
+      .ended()
+      .slice(isInOpenBatch ? closedBefore : 0)
+      .flatMap(({ order, end }) => {
+        const isApproved = end.status === 'APPROVED' || end.status === 'SUCCEEDED';
+        const { paymentId: id } = end;
+        return order.effect === 'SALE' && isApproved && id !== undefined && !touched.has(order) ? [{ order, id }] : [];
+      });
   }
 
   function nextOrder(): Order {
@@ -126,10 +124,10 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
 
   async function killedOrder(most: number): Promise<void> {
     const order = nextOrder();
-    orders.push(order);
+    judging.add(order);
     const wanted = Math.min(most, random.pick(KILLS_IN_ROUND));
     const planned = Array.from({ length: wanted }, () => pickKill(random, terminal, order.isSession));
-    const timeout = AbortSignal.timeout(LONGEST_ROUND_MS);
+    const timeout = AbortSignal.timeout(LONGEST_ORDER_MS);
     let isOver = false;
     const name = `${order.isSession ? 'session' : 'local'} ${order.effect} ${order.amountMinor}`;
     const over = order.run(shop, timeout).then(
@@ -156,9 +154,10 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
       await Promise.all(kill.victims.map(start));
     }
     await over;
-    wrong = isOver ? await judge() : [`${name} has no end after ${LONGEST_ROUND_MS} ms`];
-    if (order.effect === 'CLOSE' && ended.at(-1)?.end.status !== 'FAILED') closedBefore = ended.length;
-    say(`round ${rounds}: ${name} ${ended.at(-1)?.end.status ?? ''}; ${struck.join(', ') || 'not killed'}`);
+    wrong = isOver ? await judging.settle() : [`${name} has no end after ${LONGEST_ORDER_MS} ms`];
+    const status = isOver ? (judging.ended().at(-1)?.end.status ?? 'not judged') : 'without an end';
+    if (order.effect === 'CLOSE' && status !== 'FAILED') closedBefore = judging.ended().length;
+    say(`round ${rounds}: ${name} ${status}; ${struck.join(', ') || 'not killed'}`);
   }
 
   async function start(side: Side): Promise<void> {
@@ -173,30 +172,6 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
     }
   }
 
-  /** Waits until everything agrees, with the help of a person where one is needed. @returns what still does not */
-  async function judge(closing = false): Promise<readonly string[]> {
-    const endMs = performance.now() + LONGEST_ROUND_MS;
-    for (;;) {
-      const found = await look(closing).catch((error: unknown) => [`the books cannot be read: ${String(error)}`]);
-      if (found.length === 0 || performance.now() > endMs) return found;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-    }
-  }
-
-  async function look(closing: boolean): Promise<readonly string[]> {
-    ended = await Promise.all(orders.map(async (order, index) => await stillSo(order, ended[index])));
-    const books: Books = await readBooks(shop, terminal);
-    judged += 1;
-    forPerson += await resolveTasks(shop, books);
-    return [...disagreements(books, ended), ...(closing ? closingDisagreements(books) : [])];
-  }
-
-  /** Only what was told last can still change. */
-  async function stillSo(order: Order, before: EndedOrder | undefined): Promise<EndedOrder> {
-    const isOld = order !== orders.at(-1) && before !== undefined;
-    return isOld ? before : { order, end: await order.ask(shop) };
-  }
-
   return {
     killCount,
     round,
@@ -204,20 +179,20 @@ function createKilledDay({ shop, terminal, striker, random, say }: DayDeps) {
     /** Closes the day of a shop that is left in peace, and verifies the journal. */
     async end(): Promise<void> {
       const close = dayClose(random);
-      orders.push(close);
-      await close.run(shop, AbortSignal.timeout(LONGEST_ROUND_MS));
-      wrong = await judge(true);
-      const status = ended.at(-1)?.end.status;
+      judging.add(close);
+      await close.run(shop, AbortSignal.timeout(LONGEST_ORDER_MS));
+      wrong = await judging.settle(true);
+      const status = judging.ended().at(-1)?.end.status;
       if (status !== 'SUCCESS') wrong = [...wrong, `the last day close ended ${status}`];
       const verified = await runProgram('main/verify-journal', [shop.tillDir]);
       if (verified.code !== 0) wrong = [...wrong, `the journal: ${verified.output}${verified.errors}`];
     },
     result: () => ({
-      ...{ rounds, killed: { ...killed }, forPerson, startsRepeated, judged, wrong },
+      ...{ rounds, killed: { ...killed }, startsRepeated, wrong, ...judging.figures() },
       ...(broken === undefined ? {} : { broken }),
       kills: Object.fromEntries(kills),
       ordersKilled: Object.fromEntries(ordersKilled),
-      ends: endsOf(ended),
+      ends: endsOf(judging.ended()),
     }),
   };
 }

@@ -1,0 +1,3 @@
+import { badLineBattery } from './bad-line-battery.ts';
+
+badLineBattery('OWN_ACQUIRER');
