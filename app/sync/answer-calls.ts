@@ -14,11 +14,12 @@ interface CallsDeps {
 
 /**
  * Answers what the host sends as a call. What has a part that this till does not know is refused and not run, since that part might say what is to be
- * charged; so is a call beyond the bound. @returns what answers the call of a document
+ * charged; so is a call beyond the bound. A call that comes again while it runs is the same one: refused, it would pass for a refusal of the first.
+ * @returns what answers the call of a document; undefined: the answer of the first is the answer
  */
-export function createCallAnswers(deps: CallsDeps): (callId: string, document: unknown) => Promise<Told> {
+export function createCallAnswers(deps: CallsDeps): (callId: string, document: unknown) => Promise<Told | undefined> {
   const { terminalId, log } = deps;
-  let running = 0;
+  const running = new Set<string>();
 
   return async (callId, document) => {
     const call = read(document);
@@ -29,15 +30,16 @@ export function createCallAnswers(deps: CallsDeps): (callId: string, document: u
       });
       return refusal(new BridgeError('INVALID_REQUEST', UNKNOWN_FORM));
     }
-    if (running >= MAX_LINKED_CALLS) {
+    if (running.has(callId)) return undefined;
+    if (running.size >= MAX_LINKED_CALLS) {
       const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
       return refusal(new BridgeError('RATE_LIMITED', 'too many calls run for this terminal', { details }));
     }
-    running += 1;
+    running.add(callId);
     try {
       return await deps.onCall(call);
     } finally {
-      running -= 1;
+      running.delete(callId);
     }
   };
 }

@@ -156,7 +156,9 @@ export function createTerminalLink(deps: TerminalLinkDeps): TerminalLink {
   /** What cannot be told over the link that asked is told over none: the host has given the call up with that link, and asks by its id. */
   async function answer(made: WebSocket, callId: string, document: unknown): Promise<void> {
     try {
-      const message: LinkAnswer = { event: 'answer', callId, ...(await answerOf(callId, document)) };
+      const told = await answerOf(callId, document);
+      if (told === undefined) return;
+      const message: LinkAnswer = { event: 'answer', callId, ...told };
       if (made.readyState === WebSocket.OPEN) made.send(JSON.stringify(message));
     } catch (error) {
       log.error('A call over the link was not answered.', { terminalId, requestId: callId, reason: String(error) });

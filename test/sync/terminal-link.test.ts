@@ -176,6 +176,21 @@ describe('the link to the host', () => {
     expect(answers[2]).toMatchObject({ callId: 'later', statusCode: 200 });
   });
 
+  it('runs a call once that comes twice, and answers it with its end', async () => {
+    link.start();
+    await linked();
+    const answers = heard();
+    const twice = JSON.stringify(asked('/v1/held'));
+    sockets[0]?.send(twice);
+    sockets[0]?.send(twice);
+    sockets[0]?.send(JSON.stringify(asked('/v1/device/health', 'later')));
+    await until(() => answers.length === 1);
+    holds[0]?.();
+    await until(() => answers.length === 2);
+    expect(called.map(({ path }) => path)).toEqual(['/v1/held', '/v1/device/health']);
+    expect(answers.map(({ callId }) => callId)).toEqual(['later', 'c']);
+  });
+
   const listen = (isWanted: boolean) =>
     sockets.at(-1)?.send(JSON.stringify({ event: 'listen', isWanted } satisfies LinkListen));
   const pin = (sequence: number): TransactionEvent => ({

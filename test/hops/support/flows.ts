@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentSessionDetail } from '../../../app/contract/host/payment-session.ts';
 import type { TransactionResponse } from '../../../app/contract/transactions.ts';
-import { callHost, callTill, tillPast } from './calls.ts';
-import type { HopShop, StandingPayment } from './hop-shop.ts';
+import { callHost, callPos, lookAt, past, untilIdle } from './calls.ts';
+import { type HopShop, MOST_CALL_SECONDS, type PosAddress, type StandingPayment } from './hop-shop.ts';
 
 /** What whoever asked for a payment has been told of it in the end. */
 interface Told {
@@ -28,14 +28,16 @@ const MOST_TRIES = 5;
 const ORIGINALS_FROM_MINOR = 100_000;
 const currency = 'EUR';
 
-/** What the flow needs beforehand; on a busy machine a reader may not be there yet, and says so. */
-async function approvedSale(shop: HopShop, amountMinor: number): Promise<TransactionResponse> {
+/** What the flow needs beforehand. On a busy machine one may end otherwise; the next is of another amount, so that it is not taken for it. */
+async function approvedSale(shop: HopShop, pos: PosAddress, amountMinor: number): Promise<TransactionResponse> {
+  const patient = { ...past(pos), callSeconds: MOST_CALL_SECONDS };
   for (let tries = 1; ; tries++) {
-    const { body } = await callTill(tillPast(shop), '/v1/transaction/sale', randomUUID(), saleOf(shop, amountMinor));
+    await untilIdle(shop);
+    const order = saleOf(shop, tries * ORIGINALS_FROM_MINOR + amountMinor);
+    const { body } = await callPos(patient, '/v1/transaction/sale', randomUUID(), order);
     const sale = body as TransactionResponse;
     if (sale.status === 'APPROVED') return sale;
-    const isSafe = sale.outcome?.safeToRetry === true && tries < MOST_TRIES;
-    if (!isSafe) throw new Error(`the sale before it was ${JSON.stringify(body)}`);
+    if (tries === MOST_TRIES) throw new Error(`the sale before it was ${JSON.stringify(body)}`);
   }
 }
 
@@ -44,16 +46,19 @@ const saleOf = ({ kind }: HopShop, amount: number) => ({
   ...(kind === 'READER' ? { entryMode: 'CONTACT' } : {}),
 });
 
+/** A call of a POS at one address, and how it finds out what became of it. */
+type Calls = (shop: HopShop, path: string, body: object, effect: Payment['effect']) => Promise<Payment>;
+
 /** Calls the till under one key until it answers, and finds out by that answer. */
-async function byPos(shop: HopShop, path: string, body: object, effect: Payment['effect']): Promise<Payment> {
+const atTill: Calls = async (shop, path, body, effect) => {
   const key = randomUUID();
-  const answer = await callTill(shop.posUrl, path, key, body);
+  const answer = await callPos(shop.till, path, key, body);
   return {
     effect,
     async told() {
       if (answer.status !== 200) return { charged: 'NO', text: JSON.stringify(answer.body) };
       // A definitive answer is given again under its key; an unknown one is replaced by the truth.
-      const again = await callTill(tillPast(shop), path, key, body);
+      const again = await callPos(past(shop.till), path, key, body);
       const { status, outcome } = again.body as TransactionResponse;
       const text = JSON.stringify(again.body);
       const first = answer.body as TransactionResponse;
@@ -64,7 +69,37 @@ async function byPos(shop: HopShop, path: string, body: object, effect: Payment[
       return { charged: chargedOf(status, outcome?.charged), text };
     },
   };
-}
+};
+
+/**
+ * Calls the host under one key until it answers, and finds out by that answer; by the id in it, and under the key again, where the link was lost.
+ * The till must have it under the id that the host gave it.
+ */
+const atCloud: Calls = async (shop, path, body, effect) => {
+  const key = randomUUID();
+  const answer = await callPos(shop.cloud, path, key, body);
+  return {
+    effect,
+    async told() {
+      if (answer.status !== 200) return { charged: 'NO', text: JSON.stringify(answer.body) };
+      const first = answer.body as TransactionResponse;
+      const again = (await callPos(past(shop.cloud), path, key, body)).body as TransactionResponse;
+      const mayReplace = isUnknown(first);
+      const place = `/v1/transactions/${first.transactionId}`;
+      const found = await lookAt(mayReplace ? shop.cloud : shop.till, place);
+      const text = JSON.stringify([first, again, found.body]);
+      if (!mayReplace && JSON.stringify(first) !== JSON.stringify(again)) return { charged: 'UNKNOWN', text };
+      // The till has never begun; its word counts once nothing of the call can be on its way any more.
+      if (found.status === 404 && mayReplace && isUnknown(again)) return { charged: 'NO', text };
+      const { transactionId, status } = found.body as TransactionResponse;
+      const isOne = transactionId === first.transactionId && transactionId === again.transactionId;
+      const isSame = isOne && status === again.status;
+      return { charged: isSame ? chargedOf(status, again.outcome?.charged) : 'UNKNOWN', text };
+    },
+  };
+};
+
+const isUnknown = ({ outcome }: TransactionResponse) => outcome?.charged === 'UNKNOWN';
 
 function chargedOf(status: TransactionResponse['status'], said: Told['charged'] | undefined): Told['charged'] {
   if (status === 'APPROVED') return 'YES';
@@ -95,33 +130,39 @@ async function bySession(shop: HopShop, order: object, effect: Payment['effect']
 const saleEffect = (amountMinor: number) => ({ type: 'SALE', amountMinor, timesDone: 1, timesNot: 0 }) as const;
 const refundEffect = (amountMinor: number) => ({ type: 'REFUND', amountMinor, timesDone: 1, timesNot: 0 }) as const;
 
-/** Every way in which money moves here. */
-export const flows: readonly Flow[] = [
+/** What a POS has a terminal do, at one of the addresses of the POS API. */
+const posFlows = (at: 'till' | 'cloud', call: Calls): readonly Flow[] => [
   {
     name: 'a sale',
-    prepare: async (shop, amount) => () =>
-      byPos(shop, '/v1/transaction/sale', saleOf(shop, amount), saleEffect(amount)),
+    prepare: async (shop, amount) => () => call(shop, '/v1/transaction/sale', saleOf(shop, amount), saleEffect(amount)),
   },
   {
     name: 'a refund',
     async prepare(shop, amount) {
-      const { transactionId } = await approvedSale(shop, ORIGINALS_FROM_MINOR + amount);
+      const { transactionId } = await approvedSale(shop, shop[at], amount);
       const body = { type: 'REFUND', amount, currency, originalTransactionId: transactionId };
-      return () => byPos(shop, '/v1/transaction/refund', body, refundEffect(amount));
+      return () => call(shop, '/v1/transaction/refund', body, refundEffect(amount));
     },
   },
   {
     name: 'a void',
     async prepare(shop, amount) {
-      const original = ORIGINALS_FROM_MINOR + amount;
-      const { transactionId } = await approvedSale(shop, original);
+      const { transactionId, amount: original } = await approvedSale(shop, shop[at], amount);
       const body = { type: 'VOID', amount: 0, currency, originalTransactionId: transactionId };
       const effect = { type: 'SALE', amountMinor: original, timesDone: 0, timesNot: 1 } as const;
-      return () => byPos(shop, '/v1/transaction/void', body, effect);
+      return () => call(shop, '/v1/transaction/void', body, effect);
     },
   },
+];
+
+/** Every way in which money moves at the till's own address, and by an order of the merchant's server. */
+export const flows: readonly Flow[] = [
+  ...posFlows('till', atTill),
   {
     name: 'a session',
     prepare: async (shop, amount) => () => bySession(shop, { operation: 'PURCHASE' }, saleEffect(amount)),
   },
 ];
+
+/** The same of a POS that calls at the host. */
+export const cloudFlows: readonly Flow[] = posFlows('cloud', atCloud);

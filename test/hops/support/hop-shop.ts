@@ -11,6 +11,7 @@ import { createTerminal, parseTerminalUrl } from '../../../drivers/registry.ts';
 import { parseOptions } from '../../../drivers/virtual/options.ts';
 import { startVirtualTerminal } from '../../../drivers/virtual/start-virtual-terminal.ts';
 import { createSimulatorAcquirer } from '../../../host/acquirers/simulator-acquirer.ts';
+import { addPosClient } from '../../../host/admin/pos-clients.ts';
 import { createHost } from '../../../host/create-host.ts';
 import { type Demo, openDemo } from '../../../host/program/demo.ts';
 import { startSimulator } from '../../../host/simulator/start-simulator.ts';
@@ -24,12 +25,16 @@ import { createWires, type Wires } from './hop.ts';
 import { openHttpHop } from './http-hop.ts';
 import { openStreamHop, simulatorLines, zvtMessages } from './stream-hop.ts';
 
-/** Times as fast as the machine's clock. Faster, and a busy machine would take an answer that is a little late for a lost one. */
+/** Times as fast as the machine's clock. Faster, and a busy machine would take an answer that is a little late for a lost one. HOPS_SPEED is another. */
 const SPEED = { OWN: 5, READER: 8 } as const;
-export const POS_KEY = `pos_${'h'.repeat(43)}`;
+/** The most that a call may take, and less at the host, so that it does not wait too long for one of which nothing is heard any more. */
+export const MOST_CALL_SECONDS = 240;
+const CLOUD_CALL_SECONDS = 120;
+const POS_KEY = `pos_${'h'.repeat(43)}`;
 
 const HOPS = {
   pos: 'POS ↔ till',
+  cloud: 'POS ↔ host',
   host: 'till ↔ host',
   terminal: 'till ↔ terminal',
   acquirer: 'host ↔ acquirer',
@@ -44,15 +49,24 @@ export interface StandingPayment {
   readonly amountMinor: number;
 }
 
+/** Where a POS calls, over the line that is disturbed, and past it. */
+export interface PosAddress {
+  readonly url: string;
+  readonly pastUrl: string;
+  readonly key: string;
+  /** That the till is given for a call. */
+  readonly callSeconds: number;
+}
+
 /** A whole shop in this process, over real sockets: POS API, till, terminal, host and acquirer, and a line between each two of them. */
 export interface HopShop {
   readonly kind: TerminalKind;
   readonly wires: Wires;
   readonly demo: Demo;
   readonly hostUrl: string;
-  /** Of the till's POS API, over its line, and past it. */
-  readonly posUrl: string;
-  readonly directPosUrl: string;
+  /** The POS API at the till itself, and at the host, which passes a call on to the till. */
+  readonly till: PosAddress;
+  readonly cloud: PosAddress;
   /** What stands in the book of the terminal's acquirer, or of the host's. */
   book(): Promise<readonly StandingPayment[]>;
   stop(): Promise<void>;
@@ -67,21 +81,25 @@ interface Device {
 }
 
 export async function openHopShop(kind: TerminalKind): Promise<HopShop> {
-  const clock = createFastClock(SPEED[kind]);
+  const clock = createFastClock(Number(process.env.HOPS_SPEED ?? SPEED[kind]));
   const wires = createWires();
   const folder = mkdtempSync(join(tmpdir(), 'hops-'));
   const host = await startHost(folder, clock, wires);
   const device = kind === 'OWN' ? await startOwn(folder, clock, wires) : await startReader(clock);
   const hostLine = await openHttpHop(HOPS.host, () => host.url, wires);
   const access = () => ({ url: hostLine.url, deviceToken: new Secret(host.demo.deviceToken) });
-  const dataDir = join(folder, 'till');
-  const till = await openTill({ dataDir, clock, device, access });
+  const parts = { dataDir: join(folder, 'till'), clock, device, access };
+  const till = await openTill(parts);
   const posLine = await openHttpHop(HOPS.pos, () => till.posUrl, wires);
+  const cloudLine = await openHttpHop(HOPS.cloud, () => host.url, wires);
   return {
-    ...{ kind, wires, demo: host.demo, hostUrl: host.url, posUrl: posLine.url, directPosUrl: till.posUrl },
+    ...{ kind, wires, demo: host.demo, hostUrl: host.url },
+    till: { url: posLine.url, pastUrl: till.posUrl, key: POS_KEY, callSeconds: MOST_CALL_SECONDS },
+    cloud: { url: cloudLine.url, pastUrl: host.url, key: host.posKey, callSeconds: CLOUD_CALL_SECONDS },
     book: device.book ?? host.book,
     async stop() {
       await posLine.close();
+      await cloudLine.close();
       await till.bridge.stop();
       await hostLine.close();
       await host.stop();
@@ -138,7 +156,9 @@ async function startHost(folder: string, clock: Clock, wires: Wires) {
   const line = await openStreamHop(HOPS.acquirer, simulator.ready.port, simulatorLines, wires);
   const database = `sqlite:${join(folder, 'host.db')}`;
   const store = await openHostStore({ database, nowMs: clock.nowMs() });
-  const demo = await openDemo({ store, clock, ids: nodeIds }, folder);
+  const provisioning = { store, clock, ids: nodeIds };
+  const demo = await openDemo(provisioning, folder);
+  const { key: posKey } = await addPosClient(provisioning, { merchantId: demo.merchantId, name: 'Web shop' });
   const host = await createHost({
     ...{ store, database, clock, ids: nodeIds, log: quietLog, version: 'test' },
     acquirer: createSimulatorAcquirer({ host: '127.0.0.1', port: line.port }, { clock, log: quietLog }),
@@ -147,8 +167,7 @@ async function startHost(folder: string, clock: Clock, wires: Wires) {
   });
   const url = await host.start({ host: '127.0.0.1', port: 0 });
   return {
-    demo,
-    url,
+    ...{ demo, url, posKey },
     async book(): Promise<readonly StandingPayment[]> {
       const { transactions } = await control.book();
       return transactions

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request as openRequest, type Server
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Fault, Wires } from './hop.ts';
 import { relayMessages } from './stream-hop.ts';
-import { webSocketFrames } from './web-socket-frames.ts';
+import { webSocketFrames, withoutIds } from './web-socket-frames.ts';
 
 const requestFaults: readonly Fault[] = ['LOST', 'SWALLOWED', 'LATE', 'DOUBLED', 'TRUNCATED'];
 const answerFaults: readonly Fault[] = ['LOST', 'SWALLOWED', 'TRUNCATED'];
@@ -142,6 +142,6 @@ async function wholeOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const pathOf = ({ url = '' }: IncomingMessage) => (url.split('?')[0] ?? '').replaceAll(/\/[^/]*\d[^/]{6,}/g, '/{id}');
+const pathOf = ({ url = '' }: IncomingMessage) => withoutIds(url.split('?')[0] ?? '');
 /** The same for every call of an endpoint. */
 const kindOf = (came: IncomingMessage) => `${came.method} ${pathOf(came)}`;

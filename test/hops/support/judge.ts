@@ -1,11 +1,10 @@
 import type { RecoveryTaskView } from '../../../app/contract/recovery.ts';
 import type { TransactionResponse } from '../../../app/contract/transactions.ts';
-import { callTill, lookAtTill, paymentsAtHost, tillPast } from './calls.ts';
+import { callPos, lookAtTill, past, paymentsAtHost } from './calls.ts';
 import type { Payment } from './flows.ts';
 import type { HopShop, StandingPayment } from './hop-shop.ts';
+import { SETTLE_MS } from './until.ts';
 
-/** How long the books may take until they agree, on any machine. */
-export const SETTLE_MS = 240_000;
 const LOOK_MS = 150;
 
 interface Listed<T> {
@@ -47,7 +46,7 @@ async function resolveByBook(shop: HopShop, tasks: readonly RecoveryTaskView[], 
   for (const { state, subject } of tasks) {
     if (state !== 'NEEDS_PERSON') continue;
     const evidence = { charged, evidence: 'Read in the book.' };
-    await callTill(tillPast(shop), `/v1/transactions/${subject.id}/resolve`, `resolve-${subject.id}`, evidence);
+    await callPos(past(shop.till), `/v1/transactions/${subject.id}/resolve`, `resolve-${subject.id}`, evidence);
   }
 }
 

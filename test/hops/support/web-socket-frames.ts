@@ -39,5 +39,10 @@ function frameOf(bytes: Buffer) {
 
 function subjectOf(text: string): string {
   const { event, subject, path } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  return [event, subject, path].filter((each) => each !== undefined).join(' ');
+  return [event, subject, path === undefined ? undefined : withoutIds(String(path))]
+    .filter((each) => each !== undefined)
+    .join(' ');
 }
+
+/** The same for every call of an endpoint. */
+export const withoutIds = (path: string) => path.replaceAll(/\/[^/]*\d[^/]{6,}/g, '/{id}');
