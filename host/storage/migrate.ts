@@ -5,10 +5,11 @@ import { host002 } from './migrations/002-secret.ts';
 import { host003 } from './migrations/003-pos-clients.ts';
 import { host004 } from './migrations/004-cloud-calls.ts';
 import { host005 } from './migrations/005-link-leases.ts';
+import { host007 } from './migrations/007-session-tickets.ts';
 import type { HostTables } from './schema.ts';
 
-/** Every step, oldest first, without a gap. */
-const migrations: readonly Migration[] = [host001, host002, host003, host004, host005];
+/** Every step, oldest first. */
+const migrations: readonly Migration[] = [host001, host002, host003, host004, host005, host007];
 
 /** Name of the lock under which one process at a time changes the schema of a PostgreSQL database. */
 const SCHEMA_LOCK = 7_351_001;

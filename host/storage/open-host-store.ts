@@ -20,6 +20,7 @@ import { createPool, postgresDialect, preparedDialect } from './postgres.ts';
 import { createProvisioningReader, createProvisioningWriter } from './provisioning.store.ts';
 import { createRecoveryReader, createRecoveryWriter } from './recovery.store.ts';
 import type { HostTables } from './schema.ts';
+import { createSessionTickets } from './session-tickets.store.ts';
 import { createSessionReader, createSessionWriter } from './sessions.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -114,6 +115,7 @@ function createStore(kind: DatabaseKind, { writer, reader, path, close }: Connec
     ...createAuthorizations({ kind, db: writer, path, transact: transactDb }),
     ...createJobs({ transact: transactDb }),
     ...createLinkLeases({ kind, reader, transact: transactDb }),
+    ...createSessionTickets({ transact: transactDb }),
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
       await transactDb(({ db }) => forgetOldKeys(db, nowMs));

@@ -289,7 +289,6 @@ interface HostSecretsTable {
   made_at: number;
 }
 
-/** Every table of the host. */
 interface LinkLeasesTable {
   merchant_id: string;
   terminal_id: string;
@@ -298,6 +297,15 @@ interface LinkLeasesTable {
   until_at: number;
 }
 
+interface SessionTicketsTable {
+  ticket_hash: string;
+  merchant_id: string;
+  client_id: string;
+  key_hash: string;
+  until_at: number;
+}
+
+/** Every table of the host. */
 export interface HostTables {
   merchants: MerchantsTable;
   terminals: TerminalsTable;
@@ -322,6 +330,7 @@ export interface HostTables {
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
   link_leases: LinkLeasesTable;
+  session_tickets: SessionTicketsTable;
   stan_counters: StanCountersTable;
   host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };
