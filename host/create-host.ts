@@ -4,6 +4,7 @@ import type { Log } from '../app/ports/log.ts';
 import { createLinkLeases } from './nodes/link-leases.ts';
 import type { NodeBus } from './nodes/node-bus.ts';
 import { routeCalls } from './nodes/routed-calls.ts';
+import { routeEvents } from './nodes/routed-events.ts';
 import type { Acquirer } from './ports/acquirer.ts';
 import type { HostStore } from './ports/host-store.ts';
 import { buildHostServer } from './server/build-host-server.ts';
@@ -54,11 +55,15 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
     { clock, log, ...(leases === undefined ? {} : { watch: leases }) },
     defaultLinkSettings,
   );
-  // Where there are several nodes, a call goes to the one that holds the terminal.
+  // Where there are several nodes, a call goes to the one that holds the terminal, and its events come from there.
   const hub: TerminalLinkHub =
     bus === undefined || leases === undefined
       ? ownLinks
-      : { ...ownLinks, ...routeCalls({ hub: ownLinks, bus, store, leases, clock, log }) };
+      : {
+          ...ownLinks,
+          ...routeCalls({ hub: ownLinks, bus, store, leases, clock, log }),
+          ...routeEvents({ links: ownLinks, bus, leases }),
+        };
   const graceMs = defaultHostServerSettings.closeGraceMs;
   let passedCalls: Promise<unknown> = Promise.resolve();
   // One host has a SQLite database for itself; on PostgreSQL another may hold the link of a terminal.

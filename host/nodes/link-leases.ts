@@ -5,7 +5,7 @@ import type { Log } from '../../app/ports/log.ts';
 import type { LinkLease } from '../ports/host-records.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import type { TerminalName } from '../ports/terminal-calls.ts';
-import type { LinkEnd, LinkWatch } from '../server/link/link-watch.ts';
+import type { LinkWatch, WatchedLink } from '../server/link/link-watch.ts';
 import type { NodeBus } from './node-bus.ts';
 
 /** Milliseconds for which a lease lasts, and after which it is prolonged. */
@@ -38,9 +38,8 @@ interface Deps {
   readonly log: Log;
 }
 
-interface HeldLink {
+interface HeldLink extends WatchedLink {
   readonly terminal: TerminalName;
-  readonly close: (why: LinkEnd) => void;
   fence?: number;
 }
 
@@ -66,6 +65,7 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
     const fence = await store.takeLink(terminal, node, LEASE_LIFE_MS);
     if (held.get(nameOf(terminal)) !== link) return await store.releaseLink({ ...terminal, node, fence });
     link.fence = fence;
+    link.listen();
     bus.publish(TAKEN, JSON.stringify({ ...terminal, fence }));
   }
 
@@ -96,13 +96,13 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
   });
 
   return {
-    opened({ merchantId, terminalId }, close) {
-      const link: HeldLink = { terminal: { merchantId, terminalId }, close };
+    opened({ merchantId, terminalId }, watched) {
+      const link: HeldLink = { ...watched, terminal: { merchantId, terminalId } };
       const name = nameOf(link.terminal);
       held.set(name, link);
       run(
         () => take(link),
-        () => close('TRY_LATER'),
+        () => link.close('TRY_LATER'),
       );
       return () => {
         if (held.get(name) === link) held.delete(name);

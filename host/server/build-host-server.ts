@@ -51,6 +51,10 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst, maxBuckets);
   const metrics = createMetrics({ ...deps, linkCount: links.count });
   const sessions = createPosSessionHub({ host, events: links, clock, log, buckets, calls, settings: posSessions });
+  // While other nodes are not heard, neither are the terminals that are linked there.
+  deps.bus?.onChange((isConnected) => {
+    if (!isConnected) sessions.interrupt();
+  });
   let isDraining = false;
 
   await installWebsockets(app, {

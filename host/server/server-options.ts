@@ -21,7 +21,7 @@ export interface HostServerDeps {
   readonly acquirerName: 'simulator' | 'iso8583';
   readonly links: TerminalLinkHub;
   /** Where there are several hosts. */
-  readonly bus?: Pick<NodeBus, 'isConnected'>;
+  readonly bus?: Pick<NodeBus, 'isConnected' | 'onChange'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

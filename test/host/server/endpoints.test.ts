@@ -217,7 +217,7 @@ describe('what the host tells of itself', () => {
 
   it('is ready among other nodes only while they hear it', async () => {
     let isConnected = true;
-    const node = await createHarness({ bus: { isConnected: () => isConnected } });
+    const node = await createHarness({ bus: { isConnected: () => isConnected, onChange: () => {} } });
     const told = async () => {
       const answer = await node.app.inject('/ready');
       return [answer.statusCode, validate(ReadyResponse, answer.json())];

@@ -29,7 +29,7 @@ interface HarnessOptions extends Partial<HostServerSettings> {
   readonly clock?: Clock;
   readonly link?: Partial<LinkSettings>;
   /** To other nodes; without it the host is the only one. */
-  readonly bus?: Pick<NodeBus, 'isConnected'>;
+  readonly bus?: Pick<NodeBus, 'isConnected' | 'onChange'>;
 }
 
 /** The real server on a fake host. */
