@@ -3,6 +3,7 @@ import type { Ids } from '../app/ports/ids.ts';
 import type { Log } from '../app/ports/log.ts';
 import { createLinkLeases } from './nodes/link-leases.ts';
 import type { NodeBus } from './nodes/node-bus.ts';
+import { createNodePresence } from './nodes/node-presence.ts';
 import { routeCalls } from './nodes/routed-calls.ts';
 import { routeEvents } from './nodes/routed-events.ts';
 import type { Acquirer } from './ports/acquirer.ts';
@@ -50,7 +51,9 @@ export interface RunningHost {
 export async function createHost(parts: HostParts): Promise<RunningHost> {
   const { store, acquirer, clock, ids, log, bus } = parts;
   const processId = bus?.node ?? ids.next();
-  const leases = bus === undefined ? undefined : createLinkLeases({ store, bus, clock, log });
+  const presence = bus === undefined ? undefined : createNodePresence({ store, bus, clock, log });
+  const leases =
+    bus === undefined || presence === undefined ? undefined : createLinkLeases({ store, bus, presence, clock, log });
   const ownLinks = createTerminalLinkHub(
     { clock, log, ...(leases === undefined ? {} : { watch: leases }) },
     defaultLinkSettings,
@@ -100,6 +103,7 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
       passedCalls = bus?.settle(graceMs) ?? passedCalls;
       await server.close();
       await services.stop();
+      await presence?.stop();
       await leases?.stop();
       await bus?.close();
       await channel?.close();

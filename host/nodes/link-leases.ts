@@ -7,6 +7,7 @@ import type { HostStore } from '../ports/host-store.ts';
 import type { TerminalName } from '../ports/terminal-calls.ts';
 import type { LinkWatch, WatchedLink } from '../server/link/link-watch.ts';
 import type { NodeBus } from './node-bus.ts';
+import type { NodePresence } from './node-presence.ts';
 
 /** Milliseconds for which a lease lasts, and after which it is prolonged. */
 const LEASE_LIFE_MS = 20_000;
@@ -34,6 +35,7 @@ export interface LinkLeases extends LinkWatch {
 interface Deps {
   readonly store: Pick<HostStore, 'takeLink' | 'renewLinks' | 'releaseLink'>;
   readonly bus: Pick<NodeBus, 'node' | 'publish' | 'hear'>;
+  readonly presence: Pick<NodePresence, 'isCutOff'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -43,7 +45,7 @@ interface HeldLink extends WatchedLink {
   fence?: number;
 }
 
-export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
+export function createLinkLeases({ store, bus, presence, clock, log }: Deps): LinkLeases {
   const { node } = bus;
   const held = new Map<string, HeldLink>();
   const running = new Set<Promise<void>>();
@@ -70,6 +72,8 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
   }
 
   async function renew(): Promise<void> {
+    // Other nodes cannot pass on what is meant for them: their tills link elsewhere.
+    if (presence.isCutOff()) for (const link of held.values()) link.close('CUT_OFF');
     const before = [...held.values()].filter(({ fence }) => fence !== undefined);
     const fences = new Map<string, LinkLease>();
     for (const lease of await store.renewLinks(node, LEASE_LIFE_MS)) fences.set(nameOf(lease), lease);
@@ -96,6 +100,7 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
   });
 
   return {
+    canOpen: () => !presence.isCutOff(),
     opened({ merchantId, terminalId }, watched) {
       const link: HeldLink = { ...watched, terminal: { merchantId, terminalId } };
       const name = nameOf(link.terminal);

@@ -433,6 +433,10 @@ export interface HostStore {
   releaseLink(lease: LinkLease): Promise<void>;
   /** The lease in force by the store's clock, and that clock. */
   findLink(terminal: TerminalRef): Promise<(LinkLease & { readonly readAtMs: number }) | undefined>;
+  /** That a node is heard by others, for so long by the store's clock; 0 when it is no more. */
+  noteNode(node: string, lifeMs: number): Promise<void>;
+  /** Whether other nodes than this one are heard by others. */
+  isAnotherNodeHeard(node: string): Promise<boolean>;
   /** Keeps a ticket for so long by the store's clock. @returns when it lapses; undefined while about `maxWaiting` of the client wait */
   addSessionTicket(
     ticket: SessionTicketRecord,

@@ -5,7 +5,7 @@ import { host002 } from './migrations/002-secret.ts';
 import { host003 } from './migrations/003-pos-clients.ts';
 import { host004 } from './migrations/004-cloud-calls.ts';
 import { host005 } from './migrations/005-link-leases.ts';
-import { host007 } from './migrations/007-session-tickets.ts';
+import { host007 } from './migrations/007-several-nodes.ts';
 import type { HostTables } from './schema.ts';
 
 /** Every step, oldest first. */

@@ -305,6 +305,11 @@ interface SessionTicketsTable {
   until_at: number;
 }
 
+interface HostNodesTable {
+  node: string;
+  heard_until: number;
+}
+
 /** Every table of the host. */
 export interface HostTables {
   merchants: MerchantsTable;
@@ -331,6 +336,7 @@ export interface HostTables {
   leases: LeasesTable;
   link_leases: LinkLeasesTable;
   session_tickets: SessionTicketsTable;
+  host_nodes: HostNodesTable;
   stan_counters: StanCountersTable;
   host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };

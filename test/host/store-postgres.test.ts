@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { groupBattery } from './group-battery.ts';
 import { idempotencyBattery } from './idempotency-battery.ts';
-import { linkLeaseBattery } from './link-lease-battery.ts';
+import { hostNodeBattery, linkLeaseBattery } from './link-lease-battery.ts';
 import { provisioningBattery } from './provisioning-battery.ts';
 import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
@@ -19,6 +19,7 @@ describe('the host store on PostgreSQL', () => {
   settlementBattery(databases);
   provisioningBattery(databases);
   linkLeaseBattery(databases);
+  hostNodeBattery(databases);
   sessionTicketBattery(databases);
   schemaBattery(databases);
 });

@@ -23,6 +23,8 @@ interface LinkOpening {
 
 /** The linked terminals of this process. */
 export interface TerminalLinkHub extends TerminalLinks, TerminalCalls, TerminalEvents, Pick<LinkEvents, 'listenToAll'> {
+  /** Whether this process takes links. */
+  canOpen(): boolean;
   open(opening: LinkOpening): void;
   /** Wakes every linked terminal: what it was to be told may have been missed. */
   wakeAll(subject: LinkMessage['subject']): void;
@@ -48,6 +50,7 @@ const refused = { tooMany: 'too many terminals are linked here', revoked: 'the d
 const ends = {
   REPLACED: [closeCodes.replaced, 'another link of this terminal was opened'],
   TRY_LATER: [closeCodes.tryLater, 'the terminal cannot be linked now'],
+  CUT_OFF: [closeCodes.tryLater, 'this host is cut off from the others'],
 } as const satisfies Record<LinkEnd, readonly [number, string]>;
 
 /** One link per terminal; a later one takes its place (decisions: Device additions). */
@@ -89,6 +92,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
   }
 
   return {
+    canOpen: () => watch?.canOpen() ?? true,
     open(opening) {
       const { socket, caller, requestId } = opening;
       const name = nameOf(caller);
@@ -119,7 +123,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       };
       const close = (why: LinkEnd): void => {
         const [code, reason] = ends[why];
-        link.close(code, reason);
+        if (why !== 'CUT_OFF' || calls.isIdle()) link.close(code, reason);
       };
       const gone = watch?.opened({ merchantId, terminalId }, { listen, close });
       if (gone !== undefined) socket.once('close', gone);

@@ -5,6 +5,7 @@ import { nodeClock } from '../../../app/programs/node-ports.ts';
 import { createLinkLeases, type LinkLeases } from '../../../host/nodes/link-leases.ts';
 import { openNatsBus } from '../../../host/nodes/nats-bus.ts';
 import type { NodeBus } from '../../../host/nodes/node-bus.ts';
+import { createNodePresence, type NodePresence, type PresenceSettings } from '../../../host/nodes/node-presence.ts';
 import { routeCalls } from '../../../host/nodes/routed-calls.ts';
 import { routeEvents } from '../../../host/nodes/routed-events.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
@@ -21,6 +22,7 @@ import { until } from '../support/until.ts';
 export interface Node {
   readonly store: HostStore;
   readonly bus: NodeBus;
+  readonly presence: NodePresence;
   readonly leases: LinkLeases;
   readonly hub: TerminalLinkHub;
   readonly calls: TerminalCalls;
@@ -28,18 +30,25 @@ export interface Node {
   close(): Promise<void>;
 }
 
-export async function openNode(database: string, natsUrl: string, name: string): Promise<Node> {
+export async function openNode(
+  database: string,
+  natsUrl: string,
+  name: string,
+  settings?: PresenceSettings,
+): Promise<Node> {
   const parts = { clock: nodeClock, log: quietLog };
   const store = await openHostStore({ database, nowMs: startMs });
   const bus = await openNatsBus({ url: natsUrl, node: name, namespace: 'test', ...parts });
-  const leases = createLinkLeases({ store, bus, ...parts });
+  const presence = createNodePresence({ store, bus, ...parts }, settings);
+  const leases = createLinkLeases({ store, bus, presence, ...parts });
   const hub = createTerminalLinkHub({ ...parts, watch: leases }, defaultLinkSettings);
   return {
-    ...{ store, bus, leases, hub },
+    ...{ store, bus, presence, leases, hub },
     calls: routeCalls({ hub, bus, store, leases, ...parts }),
     events: routeEvents({ links: hub, bus, leases }),
     async close() {
       await hub.closeAll();
+      await presence.stop();
       await leases.stop();
       await bus.close();
       await store.close();

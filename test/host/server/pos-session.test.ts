@@ -215,7 +215,11 @@ describe('a session at the cloud', () => {
 describe('sessions at a host that hears other hosts no more', () => {
   it('are closed so that their clients connect again and ask for what they have missed', async () => {
     const changes: ((isConnected: boolean) => void)[] = [];
-    const bus = { isConnected: () => true, onChange: (listener: (typeof changes)[0]) => void changes.push(listener) };
+    const bus = {
+      node: 'a',
+      isConnected: () => true,
+      onChange: (listener: (typeof changes)[0]) => void changes.push(listener),
+    };
     const node = await createHarness({ bus });
     const address = await node.server.listen({ host: '127.0.0.1', port: 0 });
     const client = await openSession(address, { headers });
