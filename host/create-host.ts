@@ -4,7 +4,9 @@ import type { Ids } from '../app/ports/ids.ts';
 import type { Log } from '../app/ports/log.ts';
 import { createLinkLeases } from './nodes/link-leases.ts';
 import type { NodeBus } from './nodes/node-bus.ts';
+import { createNodePresence } from './nodes/node-presence.ts';
 import { routeCalls } from './nodes/routed-calls.ts';
+import { routeEvents } from './nodes/routed-events.ts';
 import type { Acquirer } from './ports/acquirer.ts';
 import type { HostStore } from './ports/host-store.ts';
 import { buildHostServer } from './server/build-host-server.ts';
@@ -50,16 +52,22 @@ export interface RunningHost {
 export async function createHost(parts: HostParts): Promise<RunningHost> {
   const { store, acquirer, clock, ids, log, bus } = parts;
   const processId = bus?.node ?? ids.next();
-  const leases = bus === undefined ? undefined : createLinkLeases({ store, bus, clock, log });
+  const presence = bus === undefined ? undefined : createNodePresence({ store, bus, clock, log });
+  const leases =
+    bus === undefined || presence === undefined ? undefined : createLinkLeases({ store, bus, presence, clock, log });
   const ownLinks = createTerminalLinkHub(
     { clock, log, ...(leases === undefined ? {} : { watch: leases }) },
     defaultLinkSettings,
   );
-  // Where there are several nodes, a call goes to the one that holds the terminal.
+  // Where there are several nodes, a call goes to the one that holds the terminal, and its events come from there.
   const hub: TerminalLinkHub =
     bus === undefined || leases === undefined
       ? ownLinks
-      : { ...ownLinks, ...routeCalls({ hub: ownLinks, bus, store, leases, clock, log }) };
+      : {
+          ...ownLinks,
+          ...routeCalls({ hub: ownLinks, bus, store, leases, clock, log }),
+          ...routeEvents({ links: ownLinks, bus, leases }),
+        };
   const graceMs = defaultHostServerSettings.closeGraceMs;
   let passedCalls: Promise<unknown> = Promise.resolve();
   // One host has a SQLite database for itself; on PostgreSQL another may hold the link of a terminal.
@@ -100,6 +108,7 @@ export async function createHost(parts: HostParts): Promise<RunningHost> {
       passedCalls = bus?.settle(graceMs) ?? passedCalls;
       await server.close();
       await services.stop();
+      await presence?.stop();
       await leases?.stop();
       await bus?.close();
       await channel?.close();

@@ -10,7 +10,6 @@ import { installNotFound } from '../http/not-found.ts';
 import { installRequestId } from '../http/request-id.ts';
 import { createRunningCalls } from '../http/running-calls.ts';
 import { installSecurityHeaders } from '../http/security-headers.ts';
-import { createTickets } from '../http/tickets.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { installWebsockets } from '../http/websockets.ts';
 import type { LinkedCalls } from '../ports/linked-calls.ts';
@@ -23,6 +22,7 @@ import { registerEndpoints } from './routes/register-endpoints.ts';
 import type { ServerDeps, ServerSettings } from './server-options.ts';
 import { createSessionHub } from './session/session-hub.ts';
 import { registerSession } from './session/session-route.ts';
+import { createTickets } from './session/tickets.ts';
 
 /** The POS API as a program's part: built without listening, so that tests can inject requests. */
 export interface BridgeServer {

@@ -5,8 +5,9 @@ import type { Log } from '../../app/ports/log.ts';
 import type { LinkLease } from '../ports/host-records.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import type { TerminalName } from '../ports/terminal-calls.ts';
-import type { LinkEnd, LinkWatch } from '../server/link/link-watch.ts';
+import type { LinkWatch, WatchedLink } from '../server/link/link-watch.ts';
 import type { NodeBus } from './node-bus.ts';
+import type { NodePresence } from './node-presence.ts';
 
 /** Milliseconds for which a lease lasts, and after which it is prolonged. */
 const LEASE_LIFE_MS = 20_000;
@@ -34,17 +35,17 @@ export interface LinkLeases extends LinkWatch {
 interface Deps {
   readonly store: Pick<HostStore, 'takeLink' | 'renewLinks' | 'releaseLink'>;
   readonly bus: Pick<NodeBus, 'node' | 'publish' | 'hear'>;
+  readonly presence: Pick<NodePresence, 'isCutOff'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-interface HeldLink {
+interface HeldLink extends WatchedLink {
   readonly terminal: TerminalName;
-  readonly close: (why: LinkEnd) => void;
   fence?: number;
 }
 
-export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
+export function createLinkLeases({ store, bus, presence, clock, log }: Deps): LinkLeases {
   const { node } = bus;
   const held = new Map<string, HeldLink>();
   const running = new Set<Promise<void>>();
@@ -66,10 +67,13 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
     const fence = await store.takeLink(terminal, node, LEASE_LIFE_MS);
     if (held.get(nameOf(terminal)) !== link) return await store.releaseLink({ ...terminal, node, fence });
     link.fence = fence;
+    link.listen();
     bus.publish(TAKEN, JSON.stringify({ ...terminal, fence }));
   }
 
   async function renew(): Promise<void> {
+    // Other nodes cannot pass on what is meant for them: their tills link elsewhere.
+    if (presence.isCutOff()) for (const link of held.values()) link.close('CUT_OFF');
     const before = [...held.values()].filter(({ fence }) => fence !== undefined);
     const fences = new Map<string, LinkLease>();
     for (const lease of await store.renewLinks(node, LEASE_LIFE_MS)) fences.set(nameOf(lease), lease);
@@ -96,13 +100,14 @@ export function createLinkLeases({ store, bus, clock, log }: Deps): LinkLeases {
   });
 
   return {
-    opened({ merchantId, terminalId }, close) {
-      const link: HeldLink = { terminal: { merchantId, terminalId }, close };
+    canOpen: () => !presence.isCutOff(),
+    opened({ merchantId, terminalId }, watched) {
+      const link: HeldLink = { ...watched, terminal: { merchantId, terminalId } };
       const name = nameOf(link.terminal);
       held.set(name, link);
       run(
         () => take(link),
-        () => close('TRY_LATER'),
+        () => link.close('TRY_LATER'),
       );
       return () => {
         if (held.get(name) === link) held.delete(name);

@@ -93,7 +93,9 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NodeBus> {
       });
     },
     publish(subject, payload) {
-      if (isUp && !isClosing && !isTooLarge(payload)) connection.publish(allSubject(subject), payload);
+      if (!isUp || isClosing) return;
+      if (isTooLarge(payload)) log.warn('a message to other nodes is larger than max_payload of NATS allows', {});
+      else connection.publish(allSubject(subject), payload);
     },
     answer(subject, handler) {
       const callback = (error: Error | null, message: Msg): void => {
@@ -105,7 +107,8 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NodeBus> {
       const callback = (error: Error | null, message: Msg): void => {
         if (error === null) handler(message.string());
       };
-      connection.subscribe(allSubject(subject), { callback });
+      const subscription = connection.subscribe(allSubject(subject), { callback });
+      return () => subscription.unsubscribe();
     },
     onChange(listener) {
       listeners.push(listener);

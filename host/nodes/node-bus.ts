@@ -20,12 +20,12 @@ export interface NodeBus {
   isConnected(): boolean;
   /** Asks one other node. Never rejects. */
   request(node: string, subject: string, payload: string, timeoutMs: number): Promise<BusAnswer>;
-  /** Tells all other nodes, or none while the bus is away. */
+  /** Tells all other nodes that hear of it, or none while the bus is away. */
   publish(subject: string, payload: string): void;
   /** Answers what other nodes ask this one; a handler that rejects leaves its caller without an answer. */
   answer(subject: string, handler: (payload: string) => Promise<string>): void;
-  /** Hears what other nodes tell all. */
-  hear(subject: string, handler: (payload: string) => void): void;
+  /** Hears what other nodes tell all, until what is returned is called. */
+  hear(subject: string, handler: (payload: string) => void): () => void;
   /** Calls back when this node is heard by the others no more, and again when it is. */
   onChange(listener: (isConnected: boolean) => void): void;
   /**

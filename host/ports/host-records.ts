@@ -317,6 +317,14 @@ export interface LinkLease {
   readonly fence: number;
 }
 
+/** A one-time ticket of a WebSocket session, and the key that drew it; neither can be read from it. */
+export interface SessionTicketRecord {
+  readonly ticketHash: string;
+  readonly merchantId: string;
+  readonly clientId: string;
+  readonly keyHash: string;
+}
+
 /** A named job that one process runs at a time. */
 export interface Lease {
   readonly name: string;

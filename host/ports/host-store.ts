@@ -31,6 +31,7 @@ import type {
   ReversalRecord,
   SessionEventRecord,
   SessionRecord,
+  SessionTicketRecord,
   SettlementRecord,
   StoredAcquirerMessage,
   StoredAnswer,
@@ -458,6 +459,17 @@ export interface HostStore {
   releaseLink(lease: LinkLease): Promise<void>;
   /** The lease in force by the store's clock, and that clock. */
   findLink(terminal: TerminalRef): Promise<(LinkLease & { readonly readAtMs: number }) | undefined>;
+  /** That a node is heard by others, for so long by the store's clock; 0 when it is no more. */
+  noteNode(node: string, lifeMs: number): Promise<void>;
+  /** Whether other nodes than this one are heard by others. */
+  isAnotherNodeHeard(node: string): Promise<boolean>;
+  /** Keeps a ticket for so long by the store's clock. @returns when it lapses; undefined while about `maxWaiting` of the client wait */
+  addSessionTicket(
+    ticket: SessionTicketRecord,
+    bounds: { readonly lifeMs: number; readonly maxWaiting: number },
+  ): Promise<number | undefined>;
+  /** Takes a ticket away: of several that use it at the same time one gets it. @returns the hash of the key that drew it */
+  takeSessionTicket(ticketHash: string): Promise<string | undefined>;
   /** Fingerprint of the secret that all processes on this database share: the first to ask sets it. @returns what is kept */
   claimSecret(fingerprint: string, nowMs: number): Promise<string>;
   /** What grows by the month is made ready ahead (PostgreSQL), and what is no longer needed is forgotten. */

@@ -11,7 +11,6 @@ import { installNotFound } from '../../app/http/not-found.ts';
 import { installRequestId } from '../../app/http/request-id.ts';
 import { createRunningCalls } from '../../app/http/running-calls.ts';
 import { installSecurityHeaders } from '../../app/http/security-headers.ts';
-import { createTickets } from '../../app/http/tickets.ts';
 import { createTokenBuckets } from '../../app/http/token-buckets.ts';
 import { installWebsockets } from '../../app/http/websockets.ts';
 import { installAccessLog } from './access-log.ts';
@@ -21,7 +20,6 @@ import { createMetrics } from './metrics.ts';
 import { posEndpoints, registerPosEndpoints } from './pos-calls.ts';
 import { registerEndpoints } from './register-endpoints.ts';
 import type { HostServerDeps, HostServerSettings } from './server-options.ts';
-import type { KeyHolder } from './session/pos-session.ts';
 import { createPosSessionHub } from './session/pos-session-hub.ts';
 import { registerSession } from './session/session-route.ts';
 
@@ -52,8 +50,11 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
   const calls = createRunningCalls(clock);
   const buckets = createTokenBuckets(clock, settings.requestsPerSecond, settings.requestBurst, maxBuckets);
   const metrics = createMetrics({ ...deps, linkCount: links.count });
-  const tickets = createTickets<KeyHolder>(clock, deps.ids, posSessions.ticketTtlMs, posSessions.maxTickets);
   const sessions = createPosSessionHub({ host, events: links, clock, log, buckets, calls, settings: posSessions });
+  // While other nodes are not heard, neither are the terminals that are linked there.
+  deps.bus?.onChange((isConnected) => {
+    if (!isConnected) sessions.interrupt();
+  });
   let isDraining = false;
 
   await installWebsockets(app, {
@@ -82,7 +83,7 @@ export async function buildHostServer(deps: HostServerDeps, settings: HostServer
   registerEndpoints(app, { ...deps, settings, metrics, isDraining: () => isDraining });
   registerPosEndpoints(app, host);
   registerLink(app, links, host);
-  registerSession(app, { hub: sessions, tickets, host, buckets });
+  registerSession(app, { hub: sessions, host, buckets });
   await app.ready();
 
   return {

@@ -26,10 +26,10 @@ interface OpenCount {
   readonly forPerson: number;
 }
 
-type MetricsDeps = Pick<HostServerDeps, 'store' | 'acquirer'> & { readonly linkCount: () => number };
+type MetricsDeps = Pick<HostServerDeps, 'store' | 'acquirer' | 'bus'> & { readonly linkCount: () => number };
 
 /** Metrics of one server (decisions: Rate limits, recovery/reverse; ADR 16). */
-export function createMetrics({ store, acquirer, linkCount }: MetricsDeps): HostMetrics {
+export function createMetrics({ store, acquirer, bus, linkCount }: MetricsDeps): HostMetrics {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(metricsType);
   const registers = [registry];
@@ -67,6 +67,10 @@ export function createMetrics({ store, acquirer, linkCount }: MetricsDeps): Host
     links: gaugeOf('till_host_terminal_links', 'Terminals that are linked to this process.'),
   };
 
+  // Where there is one host, there is nobody to hear.
+  const nats =
+    bus === undefined ? undefined : gaugeOf('till_host_nats_ready', '1 while the other hosts are heard over NATS.');
+
   const setOpen = (open: Gauge, forPerson: Gauge, count: OpenCount | undefined) => {
     // While the database is away nobody knows: 0 would say that nothing waits.
     open.set(count?.open ?? Number.NaN);
@@ -88,6 +92,7 @@ export function createMetrics({ store, acquirer, linkCount }: MetricsDeps): Host
       gauges.database.set(isReady ? 1 : 0);
       gauges.acquirer.set(acquirer.isReady() ? 1 : 0);
       gauges.sessions.set(sessions);
+      nats?.set(bus?.isConnected() === true ? 1 : 0);
       gauges.links.set(linkCount());
       setOpen(gauges.openTasks, gauges.tasksForPerson, tasks);
       setOpen(gauges.openReversals, gauges.reversalsForPerson, reversals);

@@ -14,14 +14,14 @@ import { defaultPosSessionSettings, type PosSessionSettings } from './session/se
 export interface HostServerDeps {
   readonly host: Host;
   /** As far as the server tells of it. */
-  readonly store: Pick<HostStore, 'isReady'> & {
+  readonly store: Pick<HostStore, 'isReady' | 'isAnotherNodeHeard'> & {
     readonly read: Pick<HostStore['read'], 'countOpenTasks' | 'countOpenReversals' | 'countSessionsInRecovery'>;
   };
   readonly acquirer: Pick<Acquirer, 'capabilities' | 'isReady'>;
   readonly acquirerName: 'simulator' | 'iso8583';
   readonly links: TerminalLinkHub;
   /** Where there are several hosts. */
-  readonly bus?: Pick<NodeBus, 'isConnected'>;
+  readonly bus?: Pick<NodeBus, 'node' | 'isConnected' | 'onChange'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

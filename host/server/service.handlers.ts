@@ -28,7 +28,10 @@ export const serviceHandlers = {
   'service.ready': plain(async ({ store, bus, isDraining }) => {
     const database = await store.isReady();
     const nodes = bus?.isConnected();
-    const status = isDraining() ? 'draining' : database && nodes !== false ? 'ready' : 'unavailable';
+    // Where others are heard and this host is not, calls are better off there. Where nobody is, each serves what it can.
+    const isCutOff =
+      bus !== undefined && nodes === false && (await store.isAnotherNodeHeard(bus.node).catch(() => true));
+    const status = isDraining() ? 'draining' : database && !isCutOff ? 'ready' : 'unavailable';
     const answer: ReadyResponse = { status, database, ...(nodes === undefined ? {} : { nodes }) };
     return jsonReply(answer, status === 'ready' ? 200 : 503);
   }),

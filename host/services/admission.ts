@@ -1,7 +1,7 @@
 import type { Clock } from '../../app/ports/clock.ts';
 import type { HostStore } from '../ports/host-store.ts';
 import { credentialHash, kindOf } from './credentials.ts';
-import type { HostAdmission } from './host.ts';
+import type { HostAdmission, PosCaller } from './host.ts';
 
 /**
  * Looks every credential up when it is shown: one indexed read, and one that was revoked is refused from then on. What is not of our making is
@@ -14,6 +14,13 @@ export function createAdmission({
   readonly store: Pick<HostStore, 'read'>;
   readonly clock: Clock;
 }): HostAdmission {
+  async function posClientOfHash(keyHash: string): Promise<PosCaller | undefined> {
+    const client = await store.read.findPosClient(keyHash, clock.nowMs());
+    if (client === undefined) return undefined;
+    const { merchantId, clientId, name } = client;
+    return { kind: 'POS', merchantId, clientId, name };
+  }
+
   return {
     async deviceOf(token) {
       if (kindOf(token) !== 'DEVICE') return undefined;
@@ -24,11 +31,9 @@ export function createAdmission({
     },
     async posClientOf(key) {
       if (kindOf(key) !== 'POS') return undefined;
-      const client = await store.read.findPosClient(credentialHash(key), clock.nowMs());
-      if (client === undefined) return undefined;
-      const { merchantId, clientId, name } = client;
-      return { kind: 'POS', merchantId, clientId, name };
+      return await posClientOfHash(credentialHash(key));
     },
+    posClientOfHash,
     async keyOf(key) {
       const kind = kindOf(key);
       if (kind !== 'SECRET' && kind !== 'PUBLISHABLE') return undefined;

@@ -19,6 +19,7 @@ import { createPair } from './pair.ts';
 import { createPaymentServices } from './payment-services.ts';
 import { createPosClients } from './pos-clients.ts';
 import { createPosTerminals } from './pos-terminal.ts';
+import { createPosTickets } from './pos-tickets.ts';
 import { createRecord } from './record.ts';
 import { createScheduler, type Job } from './scheduler.ts';
 import { createSessionEvent } from './session-event.ts';
@@ -67,6 +68,7 @@ export function createHostServices(
     ...createSettlements(deps),
     ...createCloudCalls(deps),
     ...createPosTerminals(deps),
+    ...createPosTickets(deps, createAdmission(deps)),
   };
   const startedAtMs = deps.clock.nowMs();
   const orphanedBefore = (nowMs: number) => Math.max(isAlone ? startedAtMs : 0, nowMs - orphanedAfterMs(deps));

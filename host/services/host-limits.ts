@@ -12,6 +12,8 @@ export const IDEMPOTENCY_RETRY_AFTER_SECONDS = 2;
 /** Milliseconds that a POS call waits for its till beyond the time that the till itself has, and that a look-up waits for it. */
 export const TILL_GRACE_MS = 10_000;
 export const TILL_LOOK_UP_MS = 30_000;
+/** Tickets of WebSocket sessions that wait to be used, of one client. */
+export const MAX_WAITING_TICKETS = 1_024;
 /** Milliseconds after which a call that was sent to a till has ended there, whatever became of its link. */
 export const TILL_CALL_OVER_MS = 300_000;
 /** Milliseconds that a process has beyond the acquirer's time to store what it was told. */

@@ -28,6 +28,7 @@ import type { RecordRequest } from '../../app/contract/host/record.ts';
 import type { ReverseRequest, ReverseResponse } from '../../app/contract/host/reverse.ts';
 import type { SettlementExport } from '../../app/contract/host/settlement-export.ts';
 import type { TerminalTipConfigRequest, TerminalTipConfigResponse } from '../../app/contract/host/tip-config.ts';
+import type { SessionTicket } from '../../app/contract/session.ts';
 import type {
   ReconciliationRequest,
   Settlement,
@@ -91,6 +92,8 @@ export interface HostAdmission {
   deviceOf(token: string): Promise<DeviceCaller | undefined>;
   /** The POS client that holds this key; undefined when none does. */
   posClientOf(key: string): Promise<PosCaller | undefined>;
+  /** The same by the hash of the key (`credentialHash`): for whoever has seen the key before, and keeps no key. */
+  posClientOfHash(keyHash: string): Promise<PosCaller | undefined>;
   /** What the key is, SECRET or PUBLISHABLE; undefined when it is none that works. */
   keyOf(key: string): Promise<{ readonly kind: 'SECRET' | 'PUBLISHABLE'; readonly caller: SecretCaller } | undefined>;
 }
@@ -181,12 +184,26 @@ export interface PosTerminals {
   ): Promise<{ readonly terminalId: string; readonly currency: string }>;
 }
 
+/** A POS that has shown its key, and the hash by which it is seen later whether that still works. */
+export interface PosKeyHolder {
+  readonly caller: PosCaller;
+  readonly keyHash: string;
+}
+
+/** One-time tickets of WebSocket sessions, for browsers, which cannot send headers with them (decisions: WebSocket). Every process of the host takes each. */
+export interface PosTickets {
+  /** @throws BridgeError RATE_LIMITED while too many of the client wait to be used */
+  issueTicket(holder: PosKeyHolder): Promise<SessionTicket>;
+  /** Takes the ticket away; undefined for one that is unknown, used or too old, or whose key was revoked. */
+  redeemTicket(ticket: string): Promise<PosKeyHolder | undefined>;
+}
+
 export interface PosCalls {
   posCall(caller: PosCaller, call: PosCall): Promise<PosAnswer>;
 }
 
 /** Everything that the server of the host calls. Every method rejects with a BridgeError of its endpoint's codes, and nothing else. */
-export interface Host extends HostAdmission, DeviceCalls, MerchantCalls, PosCalls, PosTerminals {
+export interface Host extends HostAdmission, DeviceCalls, MerchantCalls, PosCalls, PosTerminals, PosTickets {
   /** The code is the credential. */
   pair(request: PairRequest): Promise<PairResponse>;
 }

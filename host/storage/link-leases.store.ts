@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { HostStore } from '../ports/host-store.ts';
 import type { Db, UnitDb } from './db.ts';
 import type { DatabaseKind } from './migration.ts';
+import { storeNow } from './store-time.ts';
 
 type LinkLeases = Pick<HostStore, 'takeLink' | 'renewLinks' | 'releaseLink' | 'findLink'>;
 
@@ -70,10 +71,4 @@ export function createLinkLeases({ kind, reader, transact }: Connections): LinkL
       return { merchantId, terminalId, node: row.node, fence: row.fence, readAtMs: row.read_at };
     },
   };
-}
-
-/** Milliseconds since the epoch by the database's clock. */
-function storeNow(kind: DatabaseKind): RawBuilder<number> {
-  if (kind === 'postgres') return sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-  return sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 }

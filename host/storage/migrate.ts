@@ -6,10 +6,11 @@ import { host003 } from './migrations/003-pos-clients.ts';
 import { host004 } from './migrations/004-cloud-calls.ts';
 import { host005 } from './migrations/005-link-leases.ts';
 import { host006 } from './migrations/006-days-and-sessions.ts';
+import { host007 } from './migrations/007-several-nodes.ts';
 import type { HostTables } from './schema.ts';
 
 /** Every step, oldest first, without a gap. */
-const migrations: readonly Migration[] = [host001, host002, host003, host004, host005, host006];
+const migrations: readonly Migration[] = [host001, host002, host003, host004, host005, host006, host007];
 
 /** Name of the lock under which one process at a time changes the schema of a PostgreSQL database. */
 const SCHEMA_LOCK = 7_351_001;

@@ -6,6 +6,7 @@ import { createCloudCallReader, createCloudCallWriter } from './cloud-calls.stor
 import type { Db, UnitDb } from './db.ts';
 import { isRepeatable } from './failures.ts';
 import { guardedDialect } from './guarded-dialect.ts';
+import { createHostNodes } from './host-nodes.store.ts';
 import { createIdempotencyReader, createIdempotencyWriter } from './idempotency.store.ts';
 import { createJobs, forgetOldCalls, forgetOldKeys } from './jobs.store.ts';
 import { createLinkLeases } from './link-leases.store.ts';
@@ -20,6 +21,7 @@ import { createPool, postgresDialect, preparedDialect } from './postgres.ts';
 import { createProvisioningReader, createProvisioningWriter } from './provisioning.store.ts';
 import { createRecoveryReader, createRecoveryWriter } from './recovery.store.ts';
 import type { HostTables } from './schema.ts';
+import { createSessionTickets } from './session-tickets.store.ts';
 import { createSessionReader, createSessionWriter } from './sessions.store.ts';
 import { createSettlementReader, createSettlementWriter } from './settlements.store.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -114,6 +116,8 @@ function createStore(kind: DatabaseKind, { writer, reader, path, close }: Connec
     ...createAuthorizations({ kind, db: writer, path, transact: transactDb }),
     ...createJobs({ transact: transactDb }),
     ...createLinkLeases({ kind, reader, transact: transactDb }),
+    ...createHostNodes({ kind, reader, transact: transactDb }),
+    ...createSessionTickets({ transact: transactDb }),
     async maintain(nowMs) {
       if (kind === 'postgres') await makePartitions(writer, nowMs);
       await transactDb(({ db }) => forgetOldKeys(db, nowMs));

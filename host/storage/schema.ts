@@ -302,7 +302,6 @@ interface HostSecretsTable {
   made_at: number;
 }
 
-/** Every table of the host. */
 interface LinkLeasesTable {
   merchant_id: string;
   terminal_id: string;
@@ -311,6 +310,20 @@ interface LinkLeasesTable {
   until_at: number;
 }
 
+interface SessionTicketsTable {
+  ticket_hash: string;
+  merchant_id: string;
+  client_id: string;
+  key_hash: string;
+  until_at: number;
+}
+
+interface HostNodesTable {
+  node: string;
+  heard_until: number;
+}
+
+/** Every table of the host. */
 export interface HostTables {
   merchants: MerchantsTable;
   terminals: TerminalsTable;
@@ -335,6 +348,8 @@ export interface HostTables {
   recovery_tasks: RecoveryTasksTable;
   leases: LeasesTable;
   link_leases: LinkLeasesTable;
+  session_tickets: SessionTicketsTable;
+  host_nodes: HostNodesTable;
   stan_counters: StanCountersTable;
   host_secrets: HostSecretsTable;
   schema_steps: { version: number; made_at: number };

@@ -41,6 +41,8 @@ export interface Lane {
 export interface Cluster {
   readonly nodes: readonly [NodeProgram, NodeProgram, NodeProgram];
   readonly lanes: readonly [Lane, Lane, Lane];
+  /** Of a client of the merchant, for all its terminals. */
+  readonly posKey: string;
   /** Starts the process of a node again; its address is another. */
   startNode(): Promise<NodeProgram>;
   /** A sale at a lane's terminal, entering at a node. */
@@ -84,7 +86,7 @@ export async function openCluster(): Promise<Cluster> {
   const pos = (node: NodeProgram) => createPos(node.program.ready.baseUrl, posKey);
   const get: Cluster['get'] = (at, { terminalId }, path) => pos(at).get(path, { 'x-terminal-id': terminalId });
   return {
-    ...{ nodes, lanes, startNode, get },
+    ...{ nodes, lanes, posKey, startNode, get },
     sell(at, { terminalId }, key, amount) {
       const headers = { 'x-terminal-id': terminalId, 'idempotency-key': key };
       return pos(at).post('/v1/transaction/sale', { type: 'SALE', amount, currency: 'EUR' }, headers);

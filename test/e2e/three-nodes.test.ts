@@ -1,5 +1,6 @@
 // Three processes of the host on one PostgreSQL and one NATS, and three tills, each linked to another of them; the books of the terminals judge.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openSession, refusedUpgrade } from '../server/session-client.ts';
 import type { PosAnswer } from '../support/pos.ts';
 import { type Cluster, type Lane, type NodeProgram, openCluster } from './three-nodes-rig.ts';
 
@@ -82,6 +83,35 @@ describe('a sale that enters at any node', () => {
         const after = { count: before.count + 1, sumMinor: before.sumMinor + 1_200 };
         expect(await charged(lane)).toEqual(after);
       }
+    },
+    PROGRAMS_MS,
+  );
+});
+
+describe('a session at any node', () => {
+  it(
+    'is opened by a ticket of another node, once, and hears every terminal, wherever that is linked',
+    async () => {
+      const [a, b, c] = cluster.nodes;
+      const headers = { 'x-api-key': cluster.posKey };
+      const drawn = await fetch(`${b.program.ready.baseUrl}/v1/session/ticket`, { method: 'POST', headers });
+      const { ticket } = (await drawn.json()) as { readonly ticket: string };
+      const byTicket = { query: `?ticket=${ticket}`, headers: {} };
+      const client = await openSession(a.program.ready.baseUrl, byTicket);
+      for (const node of [a, b, c])
+        expect(await refusedUpgrade(node.program.ready.baseUrl, byTicket)).toMatchObject({ statusCode: 401 });
+      for (const lane of cluster.lanes) {
+        const { body } = await approved(c, lane, 'heard-at-a', 1_300);
+        const told = () => client.messages().filter((message) => message.terminalId === lane.terminalId);
+        await vi.waitFor(() => {
+          const results = told().filter(({ event }) => event === 'result');
+          expect(results.map(({ response }) => Object(response).transactionId)).toEqual([body.transactionId]);
+        }, WAIT);
+        const sequences = told().map(({ sequence }) => Number(sequence));
+        expect(sequences).toEqual([...new Set(sequences)].toSorted((one, other) => one - other));
+        expect(told().map(({ event }) => event)).toContain('card_detected');
+      }
+      client.socket.close();
     },
     PROGRAMS_MS,
   );

@@ -6,6 +6,30 @@ import type { TestDatabase } from './test-databases.ts';
 /** Milliseconds that no test lasts. */
 const lifeMs = 3_600_000;
 
+/** Which nodes are heard by others. */
+export function hostNodeBattery(database: TestDatabase): void {
+  describe('nodes of the host', () => {
+    const stores = withStores(database);
+
+    it('are heard for as long as they say, by the store’s clock, and no longer than they are', async () => {
+      const { one, other } = stores;
+      expect(await one.isAnotherNodeHeard('a')).toBe(false);
+      await one.noteNode('a', lifeMs);
+      expect([await other.isAnotherNodeHeard('b'), await one.isAnotherNodeHeard('a')]).toEqual([true, false]);
+      await other.noteNode('b', 0);
+      expect(await one.isAnotherNodeHeard('a')).toBe(false);
+      await other.noteNode('b', lifeMs);
+      expect(await one.isAnotherNodeHeard('a')).toBe(true);
+      await other.noteNode('b', 0);
+      expect(await one.isAnotherNodeHeard('a')).toBe(false);
+      // What has lapsed long ago is forgotten, and not what is heard.
+      await one.noteNode('c', -2 * lifeMs);
+      await other.noteNode('b', 0);
+      expect([await one.isAnotherNodeHeard('b'), await one.isAnotherNodeHeard('a')]).toEqual([true, false]);
+    });
+  });
+}
+
 export function linkLeaseBattery(database: TestDatabase): void {
   describe('leases of terminals’ links', () => {
     const stores = withStores(database);

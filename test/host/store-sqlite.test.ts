@@ -1,10 +1,11 @@
 import { describe } from 'vitest';
 import { groupBattery } from './group-battery.ts';
 import { idempotencyBattery } from './idempotency-battery.ts';
-import { linkLeaseBattery } from './link-lease-battery.ts';
+import { hostNodeBattery, linkLeaseBattery } from './link-lease-battery.ts';
 import { provisioningBattery } from './provisioning-battery.ts';
 import { schemaBattery } from './schema-battery.ts';
 import { sessionBattery } from './session-battery.ts';
+import { sessionTicketBattery } from './session-ticket-battery.ts';
 import { settlementBattery } from './settlement-battery.ts';
 import { paymentBattery } from './store-battery.ts';
 import { sqliteDatabases } from './test-databases.ts';
@@ -18,5 +19,7 @@ describe('the host store on SQLite', () => {
   settlementBattery(databases);
   provisioningBattery(databases);
   linkLeaseBattery(databases);
+  hostNodeBattery(databases);
+  sessionTicketBattery(databases);
   schemaBattery(databases);
 });

@@ -10,7 +10,10 @@ export const ReadyResponse = Type.Object(
     status: oneOfStrings(['ready', 'draining', 'unavailable'], 'Whether calls are taken.'),
     database: Type.Boolean({ description: 'Whether the database answers.' }),
     nodes: Type.Optional(
-      Type.Boolean({ description: 'Whether the other hosts are reached over NATS. Absent where none is set up.' }),
+      Type.Boolean({
+        description:
+          'Whether this host is reached over NATS. Not ready while it is not, and another host is. Absent where no NATS is set up.',
+      }),
     ),
   },
   { ...strict, description: 'Readiness.' },

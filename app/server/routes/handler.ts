@@ -1,10 +1,10 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { keptReply, type Reply } from '../../http/reply.ts';
-import type { Tickets } from '../../http/tickets.ts';
 import type { Doctor } from '../../services/doctor.ts';
 import type { Answer, CallContext, Till } from '../../services/till.ts';
 import type { PosCaller } from '../plugins/admission.ts';
 import type { ServerSettings } from '../server-options.ts';
+import type { Tickets } from '../session/tickets.ts';
 
 /** What handlers stand on. */
 export interface HandlerDeps {

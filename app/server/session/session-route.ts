@@ -5,12 +5,12 @@ import { BridgeError } from '../../contract/errors.ts';
 import { parseQuery } from '../../contract/query.ts';
 import { SessionQuery } from '../../contract/session.ts';
 import { queryOf } from '../../http/read-call.ts';
-import type { Tickets } from '../../http/tickets.ts';
 import type { RequestLog } from '../../ports/request-log.ts';
 import type { Credentials } from '../../services/till.ts';
 import { recordRequest } from '../plugins/access-log.ts';
 import { callerOf, type PosCaller } from '../plugins/admission.ts';
 import type { SessionHub } from './session-hub.ts';
+import type { Tickets } from './tickets.ts';
 
 const switchingProtocols = 101;
 

@@ -9,6 +9,7 @@ export interface LinkCalls {
   call(call: LinkCall, timeoutMs: number): Promise<CallResult>;
   /** Takes what the till has sent. @returns false for what is no answer, or answers nothing that waits */
   receive(message: string): boolean;
+  isIdle(): boolean;
   /** The link is gone: what waits is lost. */
   lose(): void;
 }
@@ -43,6 +44,7 @@ export function createLinkCalls(link: SocketLink, clock: Clock, maxCalls: number
       end({ kind: 'ANSWERED', answer: { statusCode, headers, body } });
       return true;
     },
+    isIdle: () => waiting.size === 0,
     lose() {
       for (const end of [...waiting.values()]) end({ kind: 'LOST' });
     },

@@ -8,6 +8,15 @@ import type { TerminalLinkHub } from './terminal-link-hub.ts';
 
 const bearer = /^Bearer +/i;
 
+/** Seconds after which a till may try again, at another host. */
+const CUT_OFF_RETRY_SECONDS = 1;
+
+function cutOff(): BridgeError {
+  return new BridgeError('JOURNAL_UNAVAILABLE', 'this host is cut off from the others; link to another', {
+    details: { retryAfterSeconds: CUT_OFF_RETRY_SECONDS },
+  });
+}
+
 /** GET /api/v1/terminal/link: the upgrade, after the token has been judged as for any call. */
 export function registerLink(app: FastifyInstance, links: TerminalLinkHub, admission: HostAdmission): void {
   const endpoint = hostEndpointOf('device.link');
@@ -22,6 +31,7 @@ export function registerLink(app: FastifyInstance, links: TerminalLinkHub, admis
     config: { endpointId: endpoint.id },
     onRequest: async (request) => {
       if (!request.ws) throw new BridgeError('UPGRADE_REQUIRED', 'open this address as a WebSocket');
+      if (!links.canOpen()) throw cutOff();
       requestIds.set(request.raw, request.id);
       // A credential in the URL would stand in other people's logs.
       readInput(endpoint, request);

@@ -8,7 +8,7 @@ import type { TerminalEvents } from '../../ports/terminal-events.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
 import { createLinkCalls, type LinkCalls } from './link-calls.ts';
-import { createLinkEvents } from './link-events.ts';
+import { createLinkEvents, type LinkEvents } from './link-events.ts';
 import type { LinkSettings } from './link-settings.ts';
 import type { LinkEnd, LinkWatch } from './link-watch.ts';
 
@@ -22,7 +22,9 @@ interface LinkOpening {
 }
 
 /** The linked terminals of this process. */
-export interface TerminalLinkHub extends TerminalLinks, TerminalCalls, TerminalEvents {
+export interface TerminalLinkHub extends TerminalLinks, TerminalCalls, TerminalEvents, Pick<LinkEvents, 'listenToAll'> {
+  /** Whether this process takes links. */
+  canOpen(): boolean;
   open(opening: LinkOpening): void;
   /** Wakes every linked terminal: what it was to be told may have been missed. */
   wakeAll(subject: LinkMessage['subject']): void;
@@ -48,6 +50,7 @@ const refused = { tooMany: 'too many terminals are linked here', revoked: 'the d
 const ends = {
   REPLACED: [closeCodes.replaced, 'another link of this terminal was opened'],
   TRY_LATER: [closeCodes.tryLater, 'the terminal cannot be linked now'],
+  CUT_OFF: [closeCodes.tryLater, 'this host is cut off from the others'],
 } as const satisfies Record<LinkEnd, readonly [number, string]>;
 
 /** One link per terminal; a later one takes its place (decisions: Device additions). */
@@ -89,6 +92,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
   }
 
   return {
+    canOpen: () => watch?.canOpen() ?? true,
     open(opening) {
       const { socket, caller, requestId } = opening;
       const name = nameOf(caller);
@@ -114,15 +118,19 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       });
       links.set(name, { ...opening, link, calls, checkedAtMs: clock.monotonicMs() });
       const { merchantId, terminalId } = caller;
-      const gone = watch?.opened({ merchantId, terminalId }, (why) => {
+      const listen = (): void => {
+        if (events.isWanted(merchantId)) sendListen(link, true);
+      };
+      const close = (why: LinkEnd): void => {
         const [code, reason] = ends[why];
-        link.close(code, reason);
-      });
+        if (why !== 'CUT_OFF' || calls.isIdle()) link.close(code, reason);
+      };
+      const gone = watch?.opened({ merchantId, terminalId }, { listen, close });
       if (gone !== undefined) socket.once('close', gone);
       log.info('link opened', { requestId, terminalId: caller.terminalId });
       // Whatever was queued before it was linked.
       send(link, 'PAYMENT_SESSION');
-      if (events.isWanted(caller.merchantId)) sendListen(link, true);
+      if (watch === undefined) listen();
     },
     wake(terminal, subject) {
       const open = links.get(nameOf(terminal));
@@ -133,6 +141,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       return open === undefined ? { kind: 'NOT_LINKED' } : await open.calls.call(call, timeoutMs);
     },
     listen: events.listen,
+    listenToAll: events.listenToAll,
     wakeAll(subject) {
       for (const { link } of links.values()) send(link, subject);
     },

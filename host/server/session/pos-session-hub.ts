@@ -6,9 +6,13 @@ import { createPosSession, type PosSession, type PosSessionDeps, type PosSession
 /** The WebSocket sessions of this process. */
 export interface PosSessionHub {
   open(opening: Omit<PosSessionOpening, 'admit'>): void;
+  /** Events may have been missed: closes every session with 1013, so that its client opens another and asks for a replay. */
+  interrupt(): void;
   /** Closes every session with 1001; resolves when all sockets are gone. */
   closeAll(): Promise<void>;
 }
+
+const missed = 'events may have been missed; connect again and replay';
 
 export function createPosSessionHub(deps: PosSessionDeps): PosSessionHub {
   const { clock, settings, log } = deps;
@@ -54,6 +58,9 @@ export function createPosSessionHub(deps: PosSessionDeps): PosSessionHub {
       });
       log.info('session opened', { requestId });
       if (isCrowded) session.link.close(closeCodes.tryLater, 'too many sessions wait for their first message');
+    },
+    interrupt() {
+      for (const session of sessions.values()) session.link.close(closeCodes.tryLater, missed);
     },
     closeAll() {
       if (sessions.size === 0) return Promise.resolve();

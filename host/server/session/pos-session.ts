@@ -17,12 +17,13 @@ import { type TokenBuckets, takeToken } from '../../../app/http/token-buckets.ts
 import type { Clock } from '../../../app/ports/clock.ts';
 import type { Log } from '../../../app/ports/log.ts';
 import type { TerminalEvent, TerminalEvents } from '../../ports/terminal-events.ts';
-import type { Host, PosCaller } from '../../services/host.ts';
+import { credentialHash } from '../../services/credentials.ts';
+import type { Host, PosCaller, PosKeyHolder } from '../../services/host.ts';
 import { callOfAction, callOfReplay, refusalIn } from './session-calls.ts';
 import type { PosSessionSettings } from './session-settings.ts';
 
 export interface PosSessionDeps {
-  readonly host: Pick<Host, 'posClientOf' | 'posCall' | 'posTerminal'>;
+  readonly host: Pick<Host, 'posClientOf' | 'posClientOfHash' | 'posCall' | 'posTerminal'>;
   readonly events: TerminalEvents;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,16 +32,10 @@ export interface PosSessionDeps {
   readonly settings: PosSessionSettings;
 }
 
-/** Who opens a session: the key is kept in memory, so that the session ends when it works no more. */
-export interface KeyHolder {
-  readonly caller: PosCaller;
-  readonly key: string;
-}
-
 export interface PosSessionOpening {
   readonly socket: WebSocket;
   /** Null for a browser that says with its first message who it is. */
-  readonly holder: KeyHolder | null;
+  readonly holder: PosKeyHolder | null;
   readonly requestId: string;
   /** False when the client has too many sessions. */
   readonly admit: (caller: PosCaller) => boolean;
@@ -71,7 +66,7 @@ export function createPosSession(deps: PosSessionDeps, opening: PosSessionOpenin
   const link = createSocketLink(socket, clock, settings);
   /** Terminal → first event that was sent as it happened, so that a replay as the first action fills the gap before it only. */
   const firstLive = new Map<string, number>();
-  let holder: KeyHolder | undefined;
+  let holder: PosKeyHolder | undefined;
   let inTurn: Promise<void> = Promise.resolve();
   let waitingMessages = 0;
   let messageCount = 0;
@@ -83,7 +78,7 @@ export function createPosSession(deps: PosSessionDeps, opening: PosSessionOpenin
   let cancelAuthTimer = (): void => {};
   let stopListening = (): void => {};
 
-  function admit(newcomer: KeyHolder): void {
+  function admit(newcomer: PosKeyHolder): void {
     cancelAuthTimer();
     if (!link.isOpen()) return;
     if (!opening.admit(newcomer.caller)) {
@@ -121,7 +116,7 @@ export function createPosSession(deps: PosSessionDeps, opening: PosSessionOpenin
     const message = readMessage(text);
     const key = 'action' in message && message.action.action === 'auth' ? message.action.token : undefined;
     const caller = key === undefined ? undefined : await host.posClientOf(key);
-    if (key !== undefined && caller !== undefined) admit({ key, caller });
+    if (key !== undefined && caller !== undefined) admit({ keyHash: credentialHash(key), caller });
     else link.close(closeCodes.unauthenticated, 'the first message must be auth with a valid POS key');
   }
 
@@ -187,7 +182,8 @@ export function createPosSession(deps: PosSessionDeps, opening: PosSessionOpenin
   async function look(data: Uint8Array, isBinary: boolean): Promise<void> {
     if (!link.isOpen()) return;
     if (holder === undefined) await authenticate(data);
-    else if ((await host.posClientOf(holder.key)) === undefined) link.close(closeCodes.unauthenticated, revoked);
+    else if ((await host.posClientOfHash(holder.keyHash)) === undefined)
+      link.close(closeCodes.unauthenticated, revoked);
     else if (isBinary) refuseBad(new BridgeError('INVALID_REQUEST', 'messages are text'), {}, opening.requestId);
     else onAction(data, holder.caller);
   }
@@ -207,10 +203,10 @@ export function createPosSession(deps: PosSessionDeps, opening: PosSessionOpenin
     }
   }
 
-  async function checkKey({ key }: KeyHolder): Promise<void> {
+  async function checkKey({ keyHash }: PosKeyHolder): Promise<void> {
     checkedAtMs = clock.monotonicMs();
     try {
-      if ((await host.posClientOf(key)) === undefined) link.close(closeCodes.unauthenticated, revoked);
+      if ((await host.posClientOfHash(keyHash)) === undefined) link.close(closeCodes.unauthenticated, revoked);
     } catch (error) {
       log.warn('a key could not be checked', { requestId: opening.requestId, reason: String(error) });
     }

@@ -6,16 +6,15 @@ import { parseQuery } from '../../../app/contract/query.ts';
 import { SessionQuery } from '../../../app/contract/session.ts';
 import { posKeyOf } from '../../../app/http/pos-key.ts';
 import { queryOf, readInput } from '../../../app/http/read-call.ts';
-import type { Tickets } from '../../../app/http/tickets.ts';
 import { type TokenBuckets, takeToken } from '../../../app/http/token-buckets.ts';
-import type { HostAdmission } from '../../services/host.ts';
-import { type KeyHolder, posBucketOf } from './pos-session.ts';
+import { credentialHash } from '../../services/credentials.ts';
+import type { HostAdmission, PosKeyHolder, PosTickets } from '../../services/host.ts';
+import { posBucketOf } from './pos-session.ts';
 import type { PosSessionHub } from './pos-session-hub.ts';
 
 interface SessionRouteDeps {
   readonly hub: PosSessionHub;
-  readonly tickets: Tickets<KeyHolder>;
-  readonly host: Pick<HostAdmission, 'posClientOf' | 'deviceOf' | 'keyOf'>;
+  readonly host: Pick<HostAdmission, 'posClientOf' | 'deviceOf' | 'keyOf'> & PosTickets;
   readonly buckets: TokenBuckets;
 }
 
@@ -23,7 +22,7 @@ const openAsSocket = () => new BridgeError('UPGRADE_REQUIRED', 'open this addres
 
 /** GET /v1/session and POST /v1/session/ticket as at the till (decisions: WebSocket, Cloud POS). */
 export function registerSession(app: FastifyInstance, deps: SessionRouteDeps): void {
-  const holders = new WeakMap<FastifyRequest, KeyHolder>();
+  const holders = new WeakMap<FastifyRequest, PosKeyHolder>();
   const requestIds = new WeakMap<IncomingMessage, string>();
   app.websocketServer.on('headers', (headers: string[], request: IncomingMessage) => {
     const id = requestIds.get(request);
@@ -58,19 +57,22 @@ export function registerSession(app: FastifyInstance, deps: SessionRouteDeps): v
       readInput(ticket, request);
       const holder = holders.get(request);
       if (holder === undefined) throw new TypeError('the key was looked at before');
-      return deps.tickets.issue(holder);
+      return await deps.host.issueTicket(holder);
     },
   });
 }
 
 /** @throws BridgeError UNAUTHENTICATED; FORBIDDEN for a credential of another kind */
-async function holderOf(request: FastifyRequest, { host, buckets }: SessionRouteDeps): Promise<KeyHolder | undefined> {
+async function holderOf(
+  request: FastifyRequest,
+  { host, buckets }: SessionRouteDeps,
+): Promise<PosKeyHolder | undefined> {
   const key = posKeyOf(request.headers);
   if (key === undefined) return undefined;
   const caller = await host.posClientOf(key);
   if (caller !== undefined) {
     takeToken(buckets, posBucketOf(caller));
-    return { caller, key };
+    return { caller, keyHash: credentialHash(key) };
   }
   takeToken(buckets, `unknown ${request.ip}`);
   const isOther = (await host.deviceOf(key)) !== undefined || (await host.keyOf(key)) !== undefined;
@@ -79,14 +81,11 @@ async function holderOf(request: FastifyRequest, { host, buckets }: SessionRoute
 }
 
 /** @throws BridgeError UNAUTHENTICATED for a ticket that is not good, INVALID_REQUEST for any other parameter: keys never stand in a URL */
-async function redeem(request: FastifyRequest, { tickets, host }: SessionRouteDeps): Promise<KeyHolder | undefined> {
+async function redeem(request: FastifyRequest, { host, buckets }: SessionRouteDeps): Promise<PosKeyHolder | undefined> {
   const { ticket } = parseQuery(SessionQuery, queryOf(request.url));
   if (ticket === undefined) return undefined;
-  const key = tickets.redeem(ticket)?.key;
-  // The key may have been revoked since.
-  const caller = key === undefined ? undefined : await host.posClientOf(key);
-  if (key === undefined || caller === undefined) {
-    throw new BridgeError('UNAUTHENTICATED', 'the ticket is unknown, used or too old');
-  }
-  return { key, caller };
+  const holder = await host.redeemTicket(ticket);
+  if (holder !== undefined) return holder;
+  takeToken(buckets, `unknown ${request.ip}`);
+  throw new BridgeError('UNAUTHENTICATED', 'the ticket is unknown, used or too old');
 }

@@ -3,7 +3,6 @@ import {
   SESSION_AUTH_TIMEOUT_SECONDS,
   SESSION_DEAD_AFTER_SECONDS,
   SESSION_PING_INTERVAL_SECONDS,
-  SESSION_TICKET_TTL_SECONDS,
 } from '../../../app/contract/limits.ts';
 import type { SocketLinkSettings } from '../../../app/http/socket-link.ts';
 
@@ -11,7 +10,6 @@ import type { SocketLinkSettings } from '../../../app/http/socket-link.ts';
 export interface PosSessionSettings extends SocketLinkSettings {
   /** Milliseconds for the first message of a client that sent no credentials with the upgrade. */
   readonly authTimeoutMs: number;
-  readonly ticketTtlMs: number;
   /** Milliseconds after which a quiet session asks again whether its key still works; each message asks, too. */
   readonly keyCheckMs: number;
   readonly socketsPerClient: number;
@@ -20,14 +18,12 @@ export interface PosSessionSettings extends SocketLinkSettings {
   /** Actions of one session that may run at the same time, and messages of it that may wait to be looked at. */
   readonly maxRunningActions: number;
   readonly maxWaitingMessages: number;
-  /** Sessions that have not said yet who they are, and tickets that wait to be used. */
+  /** Sessions that have not said yet who they are. */
   readonly maxUnauthenticated: number;
-  readonly maxTickets: number;
 }
 
 export const defaultPosSessionSettings: PosSessionSettings = {
   authTimeoutMs: SESSION_AUTH_TIMEOUT_SECONDS * 1000,
-  ticketTtlMs: SESSION_TICKET_TTL_SECONDS * 1000,
   pingIntervalMs: SESSION_PING_INTERVAL_SECONDS * 1000,
   deadAfterMs: SESSION_DEAD_AFTER_SECONDS * 1000,
   maxBufferedBytes: 4 * 1024 * 1024,
@@ -38,5 +34,4 @@ export const defaultPosSessionSettings: PosSessionSettings = {
   maxRunningActions: 16,
   maxWaitingMessages: 64,
   maxUnauthenticated: 256,
-  maxTickets: 4_096,
 };

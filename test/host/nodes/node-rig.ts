@@ -5,9 +5,12 @@ import { nodeClock } from '../../../app/programs/node-ports.ts';
 import { createLinkLeases, type LinkLeases } from '../../../host/nodes/link-leases.ts';
 import { openNatsBus } from '../../../host/nodes/nats-bus.ts';
 import type { NodeBus } from '../../../host/nodes/node-bus.ts';
+import { createNodePresence, type NodePresence, type PresenceSettings } from '../../../host/nodes/node-presence.ts';
 import { routeCalls } from '../../../host/nodes/routed-calls.ts';
+import { routeEvents } from '../../../host/nodes/routed-events.ts';
 import type { HostStore } from '../../../host/ports/host-store.ts';
 import type { TerminalCalls, TerminalName } from '../../../host/ports/terminal-calls.ts';
+import type { TerminalEvents } from '../../../host/ports/terminal-events.ts';
 import { defaultLinkSettings } from '../../../host/server/link/link-settings.ts';
 import { createTerminalLinkHub, type TerminalLinkHub } from '../../../host/server/link/terminal-link-hub.ts';
 import { openHostStore } from '../../../host/storage/open-host-store.ts';
@@ -15,27 +18,37 @@ import { quietLog } from '../../support/engine-harness.ts';
 import { startMs } from '../store-fixture.ts';
 import { until } from '../support/until.ts';
 
-/** What a process of the host has for POS calls: store, bus, leases, links. */
+/** What a process of the host has for POS calls and events: store, bus, leases, links. */
 export interface Node {
   readonly store: HostStore;
   readonly bus: NodeBus;
+  readonly presence: NodePresence;
   readonly leases: LinkLeases;
   readonly hub: TerminalLinkHub;
   readonly calls: TerminalCalls;
+  readonly events: TerminalEvents;
   close(): Promise<void>;
 }
 
-export async function openNode(database: string, natsUrl: string, name: string): Promise<Node> {
+export async function openNode(
+  database: string,
+  natsUrl: string,
+  name: string,
+  settings?: PresenceSettings,
+): Promise<Node> {
   const parts = { clock: nodeClock, log: quietLog };
   const store = await openHostStore({ database, nowMs: startMs });
   const bus = await openNatsBus({ url: natsUrl, node: name, namespace: 'test', ...parts });
-  const leases = createLinkLeases({ store, bus, ...parts });
+  const presence = createNodePresence({ store, bus, ...parts }, settings);
+  const leases = createLinkLeases({ store, bus, presence, ...parts });
   const hub = createTerminalLinkHub({ ...parts, watch: leases }, defaultLinkSettings);
   return {
-    ...{ store, bus, leases, hub },
+    ...{ store, bus, presence, leases, hub },
     calls: routeCalls({ hub, bus, store, leases, ...parts }),
+    events: routeEvents({ links: hub, bus, leases }),
     async close() {
       await hub.closeAll();
+      await presence.stop();
       await leases.stop();
       await bus.close();
       await store.close();
@@ -48,6 +61,8 @@ export interface LinkedTill {
   readonly calls: readonly LinkCall[];
   closedWith(): number | undefined;
   answer(callId: string, body?: string): void;
+  /** Tells an event, if the host has asked for events. */
+  happen(sequence: number): void;
   close(): void;
 }
 
@@ -72,6 +87,10 @@ export async function linkTill(node: Node, { merchantId, terminalId }: TerminalN
       const answer: LinkAnswer = { event: 'answer', callId, statusCode: 200, headers: {}, body };
       socket.emit('message', JSON.stringify(answer));
     },
+    happen(sequence) {
+      if (!socket.isListenedTo) throw new Error('the host has not asked for events');
+      socket.emit('message', JSON.stringify({ event: 'happened', happened: { event: 'pin_required', sequence } }));
+    },
     close: () => socket.close(1006),
   };
 }
@@ -83,10 +102,12 @@ class FakeSocket extends EventEmitter {
   readonly bufferedAmount = 0;
   readonly calls: LinkCall[] = [];
   code: number | undefined;
+  isListenedTo = false;
 
   send(data: Uint8Array): void {
     const message = JSON.parse(Buffer.from(data).toString('utf8'));
     if (message.event === 'call') this.calls.push(message);
+    if (message.event === 'listen') this.isListenedTo = message.isWanted;
   }
 
   ping(): void {

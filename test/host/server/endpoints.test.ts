@@ -215,9 +215,9 @@ describe('what the host tells of itself', () => {
     expect((await ask('/health')).json()).toEqual({ status: 'ok', version: '9.9.9' });
   });
 
-  it('is ready among other nodes only while they hear it', async () => {
+  it('is ready among other nodes while they hear it, and while none hears another', async () => {
     let isConnected = true;
-    const node = await createHarness({ bus: { isConnected: () => isConnected } });
+    const node = await createHarness({ bus: { node: 'a', isConnected: () => isConnected, onChange: () => {} } });
     const told = async () => {
       const answer = await node.app.inject('/ready');
       return [answer.statusCode, validate(ReadyResponse, answer.json())];
@@ -226,6 +226,8 @@ describe('what the host tells of itself', () => {
     isConnected = false;
     expect(await told()).toEqual([503, { status: 'unavailable', database: true, nodes: false }]);
     expect((await node.app.inject('/health')).statusCode).toBe(200);
+    node.state.isAnotherNodeHeard = false;
+    expect(await told()).toEqual([200, { status: 'ready', database: true, nodes: false }]);
     await node.server.close();
   });
 

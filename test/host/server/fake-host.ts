@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { credentialHash } from '../../../host/services/credentials.ts';
 import type {
   DeviceCaller,
   Host,
   HostAdmission,
   HostAnswer,
   PosCaller,
+  PosKeyHolder,
+  PosTickets,
   SecretCaller,
 } from '../../../host/services/host.ts';
 
@@ -74,10 +78,11 @@ export function createFakeHost(): FakeHost {
     pair: { deviceToken: 'dt_new' },
     posTerminal: { terminalId: 'T-1', currency: 'EUR' },
     posCall: { statusCode: 200, headers: { 'content-type': 'application/json' }, body: '{"till":true}' },
-  } satisfies Record<Exclude<keyof Host, keyof HostAdmission>, unknown>;
+  } satisfies Record<Exclude<keyof Host, keyof (HostAdmission & PosTickets)>, unknown>;
+  const tickets = new Map<string, PosKeyHolder>();
   const answered = Object.fromEntries(
     Object.entries(methods).map(([method, plain]) => [method, answering(method as keyof Host, plain)]),
-  ) as unknown as Omit<Host, keyof HostAdmission>;
+  ) as unknown as Omit<Host, keyof (HostAdmission & PosTickets)>;
   return {
     calls,
     revoked,
@@ -92,6 +97,20 @@ export function createFakeHost(): FakeHost {
       },
       async posClientOf(key) {
         return key === credentials.posKey && !revoked.has(key) ? pos : undefined;
+      },
+      async posClientOfHash(keyHash) {
+        const isIt = keyHash === credentialHash(credentials.posKey);
+        return isIt && !revoked.has(credentials.posKey) ? pos : undefined;
+      },
+      async issueTicket(holder) {
+        const ticket = randomUUID();
+        tickets.set(ticket, holder);
+        return { ticket, expiresAt: '2026-11-01T12:00:00.000Z' };
+      },
+      async redeemTicket(ticket) {
+        const holder = tickets.get(ticket);
+        tickets.delete(ticket);
+        return holder;
       },
       async keyOf(key) {
         if (revoked.has(key)) return undefined;

@@ -5,6 +5,7 @@ import type { Log, LogFields } from '../../../app/ports/log.ts';
 import type { NodeBus } from '../../../host/nodes/node-bus.ts';
 import { buildHostServer, type HostServer } from '../../../host/server/build-host-server.ts';
 import { defaultLinkSettings, type LinkSettings } from '../../../host/server/link/link-settings.ts';
+import type { LinkWatch } from '../../../host/server/link/link-watch.ts';
 import { createTerminalLinkHub, type TerminalLinkHub } from '../../../host/server/link/terminal-link-hub.ts';
 import { defaultHostServerSettings, type HostServerSettings } from '../../../host/server/server-options.ts';
 import { createSystemClock } from '../../../host/system-clock.ts';
@@ -22,34 +23,44 @@ export interface Harness extends FakeHost {
   readonly links: TerminalLinkHub;
   readonly lines: readonly LogLine[];
   /** What the database and the acquirer say of themselves. */
-  readonly state: { isDatabaseReady: boolean; isAcquirerReady: boolean; waiting: number };
+  readonly state: {
+    isDatabaseReady: boolean;
+    isAcquirerReady: boolean;
+    waiting: number;
+    isAnotherNodeHeard: boolean;
+  };
 }
 
 interface HarnessOptions extends Partial<HostServerSettings> {
   readonly clock?: Clock;
   readonly link?: Partial<LinkSettings>;
+  readonly watch?: LinkWatch;
   /** To other nodes; without it the host is the only one. */
-  readonly bus?: Pick<NodeBus, 'isConnected'>;
+  readonly bus?: Pick<NodeBus, 'node' | 'isConnected' | 'onChange'>;
 }
 
 /** The real server on a fake host. */
 export async function createHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const { clock = createSystemClock(), link, bus, ...settings } = options;
+  const { clock = createSystemClock(), link, bus, watch, ...settings } = options;
   const fake = createFakeHost();
   const lines: LogLine[] = [];
   const log = recordingLog(lines);
-  const state = { isDatabaseReady: true, isAcquirerReady: true, waiting: 0 };
+  const state = { isDatabaseReady: true, isAcquirerReady: true, waiting: 0, isAnotherNodeHeard: true };
   const count = async () => {
     if (!state.isDatabaseReady) throw new Error('away');
     return { open: state.waiting + 1, forPerson: state.waiting };
   };
   const countSessionsInRecovery = async () => (await count()).open;
-  const links = createTerminalLinkHub({ clock, log }, { ...defaultLinkSettings, ...link });
+  const links = createTerminalLinkHub(
+    { clock, log, ...(watch === undefined ? {} : { watch }) },
+    { ...defaultLinkSettings, ...link },
+  );
   const server = await buildHostServer(
     {
       host: fake.host,
       store: {
         isReady: async () => state.isDatabaseReady,
+        isAnotherNodeHeard: async () => state.isAnotherNodeHeard,
         read: { countOpenTasks: count, countOpenReversals: count, countSessionsInRecovery },
       },
       acquirer: {

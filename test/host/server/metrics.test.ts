@@ -50,6 +50,18 @@ describe('the metrics', () => {
     expect(durations?.find(({ name }) => name.endsWith('_count'))?.value).toBe(4);
   });
 
+  it('tell whether other hosts are heard, where there are others', async () => {
+    let isConnected = true;
+    const node = await createHarness({ bus: { node: 'a', isConnected: () => isConnected, onChange: () => {} } });
+    const told = async () =>
+      parseOpenMetrics((await node.app.inject('/metrics')).body).get('till_host_nats_ready')?.samples[0]?.value;
+    expect(await told()).toBe(1);
+    isConnected = false;
+    expect(await told()).toBe(0);
+    await node.server.close();
+    expect((await scrape()).gauge('nats_ready')).toBeUndefined();
+  });
+
   it('tell what waits for a person, and whether database and acquirer answer', async () => {
     harness.state.waiting = 2;
     const { gauge } = await scrape();

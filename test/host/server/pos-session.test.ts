@@ -212,6 +212,29 @@ describe('a session at the cloud', () => {
   });
 });
 
+describe('sessions at a host that hears other hosts no more', () => {
+  it('are closed so that their clients connect again and ask for what they have missed', async () => {
+    const changes: ((isConnected: boolean) => void)[] = [];
+    const bus = {
+      node: 'a',
+      isConnected: () => true,
+      onChange: (listener: (typeof changes)[0]) => void changes.push(listener),
+    };
+    const node = await createHarness({ bus });
+    const address = await node.server.listen({ host: '127.0.0.1', port: 0 });
+    const client = await openSession(address, { headers });
+    for (const change of changes) change(false);
+    expect((await client.closed()).code).toBe(1013);
+    // Another is taken, and lives on when the others are heard again.
+    const next = await openSession(address, { headers });
+    for (const change of changes) change(true);
+    next.send('{');
+    expect(await first(next)).toMatchObject({ event: 'error', errorCode: 'INVALID_REQUEST' });
+    next.socket.close();
+    await node.server.close();
+  });
+});
+
 describe('who opens a session at the cloud', () => {
   it('may say so with the first message, or not at all', async () => {
     const client = await open({ headers: {} });

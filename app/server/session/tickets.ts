@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { BridgeError } from '../contract/errors.ts';
-import type { SessionTicket } from '../contract/session.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
+import { BridgeError } from '../../contract/errors.ts';
+import type { SessionTicket } from '../../contract/session.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
 
 /** One-time tickets for browsers, which cannot send headers with a WebSocket (decisions: WebSocket). */
 export interface Tickets<Caller> {
