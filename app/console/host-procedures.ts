@@ -8,6 +8,7 @@ import type { HostLinkView } from '../ports/host-links.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { latestSessionsOf } from './host-sessions.ts';
+import { offlineSalesOf } from './offline-sales.ts';
 import { requireNothingOpen } from './terminal-keeper.ts';
 import { labelOf } from './terminal-labels.ts';
 
@@ -27,7 +28,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
   const { hostLinks, till, terminalSetup, journal, clock, settingsStore } = deps;
 
   function viewOf(link: HostLinkView): HostLink {
-    const { owed, pairing, clockSkew, tips, ...rest } = link;
+    const { owed, pairing, clockSkew, tips, isReader: _isReader, isKnown: _isKnown, ...rest } = link;
     const waiting = owed.filter(({ state }) => state === 'WAITING');
     const { name } = labelOf(settingsStore.current(), link.terminalId);
     return {
@@ -56,6 +57,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
 
   return {
     'host.links': () => ({ links: hostLinks.list().map(viewOf) }),
+    'host.offlineSales': () => offlineSalesOf(deps),
     'host.sessions': () => ({ sessions: latestSessionsOf(deps) }),
     async 'host.check'(_call, { terminalId }) {
       currencyOf(terminalId);

@@ -27,7 +27,7 @@ export interface HostLink {
   readonly identityOf: IdentityOf;
   /** What the host told of the terminal last. */
   config(): DeviceConfigResponse | undefined;
-  view(): Omit<HostLinkView, 'owed'>;
+  view(): Omit<HostLinkView, 'owed' | 'isReader'>;
   /** The tip configuration that the host told last; undefined before it did. */
   tips(): TipsInForce | undefined;
   /** Asks the host how it is, a token that was refused before included. @returns what it told, where it did */
@@ -150,6 +150,10 @@ export function createHostLink({
     return now === 'REFUSED' || now === 'TOKEN_MISSING' || now === 'NOT_PAIRED' ? words[now] : undefined;
   }
 
+  function note(told: DeviceConfigResponse, askedIn: string): void {
+    if (askedIn === epoch()) findings = { ...known(), config: told };
+  }
+
   const client = createHostClient({ clock, access, onReply, whyAbsent: () => closedReason() ?? 'it is not there yet' });
 
   return {
@@ -158,7 +162,13 @@ export function createHostLink({
     isServed,
     epoch,
     closedReason,
-    identityOf: createIdentityOf(client, { epoch, closedReason, isTraining: training }),
+    identityOf: createIdentityOf(client, {
+      closedReason,
+      isTraining: training,
+      told: () => known().config,
+      epoch,
+      note,
+    }),
     config: () => known().config,
     view() {
       const pairing = pairings.find(terminalId);
@@ -167,6 +177,7 @@ export function createHostLink({
       return {
         terminalId,
         state: state(),
+        isKnown: config !== undefined,
         ...(pairing === undefined ? {} : { pairing }),
         ...(givenUrl === undefined ? {} : { givenUrl }),
         ...(lastAnswerMs === undefined ? {} : { lastAnswerAt: isoOf(lastAnswerMs) }),
@@ -182,10 +193,11 @@ export function createHostLink({
     async check(signal) {
       if (!isServed()) return undefined;
       isChecking = true;
+      const askedIn = epoch();
       try {
         const reply = await client.config({ timeoutMs: CALL_TIMEOUT_MS, signal });
         if (reply.kind !== 'ANSWERED') return undefined;
-        findings = { ...known(), config: reply.body };
+        note(reply.body, askedIn);
         return reply.body;
       } finally {
         isChecking = false;

@@ -19,6 +19,7 @@ import { createHostLinks } from './host-links.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { type ClientKeeping, createHostWatch } from './host-watch.ts';
+import { createOfflineAge } from './offline-age.ts';
 import { createOfflineSales } from './offline-sales.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
@@ -123,6 +124,7 @@ export function createHostSide(deps: HostSideDeps): HostSide {
     deferredSales: () => deferredSales,
   });
   const offlineSales = createOfflineSales({ limits: deps.offlineLimits, openItems: journal.openOutboxItems, clock });
+  const offlineAge = createOfflineAge({ openItems: journal.openOutboxItems, clock, log });
   const isReported = (terminalId: string) => terminals.get(terminalId) === false && linkOf(terminalId).isServed();
   const terminalIds = () => [...terminals.keys()];
   const watch = createHostWatch({ links: () => terminalIds().map(linkOf), clients, clock, log });
@@ -155,15 +157,20 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       configOf: (terminalId) => linkOf(terminalId).config(),
       isReached: (terminalId) => linkOf(terminalId).view().state === 'ONLINE',
     }),
-    links: createHostLinks({ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock }),
+    links: createHostLinks({
+      ...{ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock },
+      isReader: (terminalId) => terminals.get(terminalId) === true,
+    }),
     tipsOf: (terminalId) => (terminals.has(terminalId) ? linkOf(terminalId).tips() : undefined),
     start() {
       outbox.start();
       watch.start();
+      offlineAge.start();
     },
     stop() {
       for (const each of sessions.values()) each.stop();
       watch.stop();
+      offlineAge.stop();
       outbox.stop();
     },
   };

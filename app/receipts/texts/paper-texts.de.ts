@@ -16,6 +16,7 @@ export const de: PaperTexts = {
   trainingHint: 'Keine Zahlung. Es wurde kein Geld bewegt.',
   status: {
     approved: 'GENEHMIGT',
+    acceptedOffline: 'OFFLINE ANGENOMMEN',
     declined: 'NICHT ANGENOMMEN',
     cancelled: 'ABGEBROCHEN',
     notDone: 'NICHT AUSGEFÜHRT',

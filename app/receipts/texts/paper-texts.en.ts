@@ -16,6 +16,7 @@ export const en: PaperTexts = {
   trainingHint: 'Not a payment. No money was moved.',
   status: {
     approved: 'APPROVED',
+    acceptedOffline: 'ACCEPTED OFFLINE',
     declined: 'NOT ACCEPTED',
     cancelled: 'CANCELLED',
     notDone: 'NOT DONE',

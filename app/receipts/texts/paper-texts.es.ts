@@ -16,6 +16,7 @@ export const es: PaperTexts = {
   trainingHint: 'No es un pago. No se ha movido dinero.',
   status: {
     approved: 'ACEPTADA',
+    acceptedOffline: 'ACEPTADA SIN CONEXIÓN',
     declined: 'DENEGADA',
     cancelled: 'CANCELADA',
     notDone: 'NO REALIZADA',

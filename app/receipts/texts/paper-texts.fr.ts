@@ -16,6 +16,7 @@ export const fr: PaperTexts = {
   trainingHint: "Aucun paiement. Aucune somme n'a été débitée.",
   status: {
     approved: 'ACCEPTÉ',
+    acceptedOffline: 'ACCEPTÉ HORS LIGNE',
     declined: 'REFUSÉ',
     cancelled: 'ABANDONNÉ',
     notDone: 'NON EFFECTUÉ',

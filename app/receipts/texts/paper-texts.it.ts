@@ -16,6 +16,7 @@ export const it: PaperTexts = {
   trainingHint: 'Nessun pagamento. Nessun importo addebitato.',
   status: {
     approved: 'AUTORIZZATO',
+    acceptedOffline: 'ACCETTATO OFFLINE',
     declined: 'RIFIUTATO',
     cancelled: 'ANNULLATO',
     notDone: 'NON ESEGUITO',
