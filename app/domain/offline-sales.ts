@@ -1,5 +1,8 @@
 import { exponentOf } from '../contract/currencies.ts';
+import type { DayCloseBlocker } from '../contract/errors.ts';
 import type { AuthorizeRequest } from '../contract/host/authorize.ts';
+import type { DayDifference } from '../contract/settlements.ts';
+import { isoOf } from './instant.ts';
 import type { JsonObject } from './json-value.ts';
 
 /** How much may wait for its authorization (decisions section 7). */
@@ -32,6 +35,8 @@ interface OfflineSale {
 
 /** One that waits, since `sinceMs` (milliseconds since 1970). */
 export interface WaitingSale extends OfflineSale {
+  readonly transactionId: string;
+  readonly terminalId: string;
   readonly sinceMs: number;
 }
 
@@ -58,6 +63,8 @@ export function offlineRefusal(
 
 /** One of what the host is owed, as far as it matters here. */
 interface OwedItem {
+  readonly transactionId: string;
+  readonly terminalId: string;
   readonly kind: string;
   readonly state: string;
   /** Of a deferred authorization: the request, whose amount is in minor units, tip included. */
@@ -66,14 +73,31 @@ interface OwedItem {
   readonly createdAt: string;
 }
 
-/** The sales among what the host is owed that wait for their authorization. */
+/** The sales among what the host is owed that wait for their authorization, in their order. */
 export function waitingSalesOf(owed: readonly OwedItem[]): readonly WaitingSale[] {
   return owed
     .filter(({ kind, state }) => kind === 'DEFERRED_AUTHORIZATION' && state === 'WAITING')
-    .map(({ body, createdAt }) => {
+    .map(({ transactionId, terminalId, body, createdAt }) => {
       const { amount, currencyCode } = body as unknown as AuthorizeRequest;
-      return { amountMinor: amount, currency: currencyCode, sinceMs: Date.parse(createdAt) };
+      const sinceMs = Date.parse(createdAt);
+      return { transactionId, terminalId, amountMinor: amount, currency: currencyCode, sinceMs };
     });
+}
+
+/** A sale that waits, as what keeps the day of its terminal open: the host's batch has it not. */
+export function notForwarded({ transactionId, amountMinor, currency, sinceMs }: WaitingSale): DayCloseBlocker {
+  return {
+    ...{ transactionId, reason: 'NOT_FORWARDED', owner: 'TILL' },
+    ...{ amount: amountMinor, currency, since: isoOf(sinceMs) },
+  };
+}
+
+/** By how much the host's figures of the open day differ for it. */
+export function missingAtHost({ transactionId, amountMinor }: WaitingSale): DayDifference {
+  return {
+    ...{ side: 'HOST', cause: 'NOT_FORWARDED', owner: 'TILL', transactionId },
+    ...{ operation: 'SALE', count: -1, amount: -amountMinor },
+  };
 }
 
 /** Sum of what waits in one currency, minor units. */

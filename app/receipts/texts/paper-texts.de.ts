@@ -109,6 +109,7 @@ export const de: PaperTexts = {
       IN_PROGRESS: 'Eine Zahlung läuft noch',
       OUTCOME_UNKNOWN: 'Das Ergebnis einer Zahlung ist unbekannt',
       TIP_CAPTURE_PENDING: 'Eine Zahlung wartet auf ihr Trinkgeld',
+      NOT_FORWARDED: 'Ein offline angenommener Verkauf wartet auf die Bank',
     },
     open: 'Noch offen',
     page: 'Seite',

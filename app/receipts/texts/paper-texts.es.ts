@@ -109,6 +109,7 @@ export const es: PaperTexts = {
       IN_PROGRESS: 'Hay un pago en curso',
       OUTCOME_UNKNOWN: 'Se desconoce el resultado de un pago',
       TIP_CAPTURE_PENDING: 'Un pago espera su propina',
+      NOT_FORWARDED: 'Una venta aceptada sin conexión espera al banco',
     },
     open: 'Aún abierto',
     page: 'Página',

@@ -109,6 +109,7 @@ export const fr: PaperTexts = {
       IN_PROGRESS: 'Un paiement est en cours',
       OUTCOME_UNKNOWN: "Le résultat d'un paiement est inconnu",
       TIP_CAPTURE_PENDING: 'Un paiement attend son pourboire',
+      NOT_FORWARDED: 'Une vente acceptée hors ligne attend la banque',
     },
     open: 'Encore ouvert',
     page: 'Page',
