@@ -6,6 +6,9 @@ import { CALL_TIMEOUT_MS } from './sync-limits.ts';
 /** Who the till's terminal is at the host, as the token says. */
 export type HostIdentity = Pick<DeviceConfigResponse, 'deviceId' | 'terminalId' | 'currencyCode' | 'limits'>;
 
+/** The identity, and whether the host's acquirer moves no real money. */
+export type ToldIdentity = HostIdentity & { readonly acquirer: Pick<DeviceConfigResponse['acquirer'], 'simulated'> };
+
 /** Asks the host once and keeps the answer. @throws BridgeError HOST_UNREACHABLE: nothing was sent that moves money */
 export type IdentityOf = (signal: AbortSignal) => Promise<HostIdentity>;
 
@@ -16,7 +19,7 @@ export interface HostStanding {
   /** The till moves no real money, so that its host must not either. */
   readonly isTraining: boolean;
   /** What the host told last of the terminal, with the token that it has now. */
-  told(): DeviceConfigResponse | undefined;
+  told(): ToldIdentity | undefined;
   /** Another text once the terminal has another token. */
   epoch(): string;
   /** Kept unless the token has changed since it was asked for. */
@@ -44,13 +47,18 @@ export function createIdentityOf(host: Pick<HostClient, 'config'>, standing: Hos
     throw unreachable(reply.kind === 'REFUSED' ? `it refused (${reply.errorCode})` : reply.reason);
   }
 
+  async function askAndNote(signal: AbortSignal, epoch: string): Promise<ToldIdentity> {
+    const told = await ask(signal);
+    standing.note(told, epoch);
+    return told;
+  }
+
   return async (signal) => {
     const closed = standing.closedReason();
     if (closed !== undefined) throw unreachable(closed);
     const known = standing.told();
     const epoch = standing.epoch();
-    const told = known ?? (await ask(signal));
-    if (known === undefined) standing.note(told, epoch);
+    const told = known ?? (await askAndNote(signal, epoch));
     if (standing.isTraining && !told.acquirer.simulated) {
       throw unreachable('its acquirer moves real money, and this till is in training');
     }

@@ -7,7 +7,8 @@ import type { Log } from '../ports/log.ts';
 import type { TipsInForce } from '../ports/tips.ts';
 import { type ClockSkew, clockSkewOf } from './clock-skew.ts';
 import { type CallTiming, createHostClient } from './host-client.ts';
-import { createIdentityOf, type IdentityOf } from './host-identity.ts';
+import { createIdentityOf, type IdentityOf, type ToldIdentity } from './host-identity.ts';
+import type { KeptIdentities } from './kept-identity.ts';
 import type { Pairings } from './pairings.ts';
 import { CALL_TIMEOUT_MS, LARGEST_SKEW_UNCERTAINTY_MS } from './sync-limits.ts';
 
@@ -37,6 +38,7 @@ export interface HostLink {
 export interface HostLinkDeps {
   readonly terminalId: string;
   readonly pairings: Pairings;
+  readonly identities: KeptIdentities;
   /** The host given at the start, where it serves this terminal. `access` gives undefined while it is not there yet. */
   given(): { access(): HostAccess | undefined } | undefined;
   /** No real money can move: neither here nor behind the host. */
@@ -68,6 +70,7 @@ const words = {
 export function createHostLink({
   terminalId,
   pairings,
+  identities,
   given,
   training,
   clock,
@@ -151,7 +154,19 @@ export function createHostLink({
   }
 
   function note(told: DeviceConfigResponse, askedIn: string): void {
-    if (askedIn === epoch()) findings = { ...known(), config: told };
+    if (askedIn !== epoch()) return;
+    findings = { ...known(), config: told };
+    // Of a host that was only given at a start nothing is kept: the next one may be another.
+    if (askedIn === '') return;
+    try {
+      identities.keep(terminalId, askedIn, told);
+    } catch (error) {
+      log.warn('Who the terminal is at its host could not be kept.', { terminalId, reason: String(error) });
+    }
+  }
+
+  function toldIdentity(): ToldIdentity | undefined {
+    return known().config ?? (epoch() === '' ? undefined : identities.find(terminalId, epoch()));
   }
 
   const client = createHostClient({ clock, access, onReply, whyAbsent: () => closedReason() ?? 'it is not there yet' });
@@ -165,7 +180,7 @@ export function createHostLink({
     identityOf: createIdentityOf(client, {
       closedReason,
       isTraining: training,
-      told: () => known().config,
+      told: toldIdentity,
       epoch,
       note,
     }),
@@ -177,7 +192,7 @@ export function createHostLink({
       return {
         terminalId,
         state: state(),
-        isKnown: config !== undefined,
+        isKnown: toldIdentity() !== undefined,
         ...(pairing === undefined ? {} : { pairing }),
         ...(givenUrl === undefined ? {} : { givenUrl }),
         ...(lastAnswerMs === undefined ? {} : { lastAnswerAt: isoOf(lastAnswerMs) }),
