@@ -88,6 +88,7 @@ function rowOf({ record, startedBy }: ActivityEntry): ActivityRow {
     totalAmount: totalMinor(record),
     currency: record.currency,
     charged: record.outcome.charged,
+    deferredAuthorization: record.deferred,
     cardScheme: record.card.cardScheme,
     lastFour: lastFourOf(record.card.maskedPan ?? ''),
     referenceId: record.referenceId,

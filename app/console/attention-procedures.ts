@@ -7,6 +7,7 @@ import { contextOf, type Handlers } from './call.ts';
 import type { ConsoleDeps } from './console-deps.ts';
 import { scheduledCloses } from './day-schedule-procedures.ts';
 import { hostTroublesOf } from './host-procedures.ts';
+import { lateOfflineSalesOf } from './offline-sales.ts';
 import { printerTroublesOf } from './printing-procedures.ts';
 import type { TerminalTroubles } from './terminal-troubles.ts';
 
@@ -36,6 +37,7 @@ export function createAttentionHandlers(deps: ConsoleDeps, terminalTroubles: Ter
         terminalTroubles: terminalTroubles.current(),
         printerTroubles: printerTroublesOf(deps),
         hostTroubles: hostTroublesOf(deps),
+        lateOfflineSales: lateOfflineSalesOf(deps),
       };
     },
     'attention.resolve': (call, { transactionId, charged, evidence }) =>

@@ -10,6 +10,7 @@ import type { Settings } from '../ports/settings.ts';
 import type { ConsoleCall, Handlers } from './call.ts';
 import { type ConsoleDeps, nowIso } from './console-deps.ts';
 import { latestSessionsOf } from './host-sessions.ts';
+import { offlineSalesOf } from './offline-sales.ts';
 import { requireNothingOpen } from './terminal-keeper.ts';
 import { labelOf } from './terminal-labels.ts';
 
@@ -29,7 +30,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
   const { hostLinks, till, terminalSetup, journal, clock, settingsStore } = deps;
 
   function viewOf(link: HostLinkView): HostLink {
-    const { owed, pairing, clockSkew, tips, businessDay, ...rest } = link;
+    const { owed, pairing, clockSkew, tips, businessDay, isReader: _isReader, isKnown: _isKnown, ...rest } = link;
     const waiting = owed.filter(({ state }) => state === 'WAITING');
     const settings = settingsStore.current();
     const { name } = labelOf(settings, link.terminalId);
@@ -60,6 +61,7 @@ export function createHostHandlers(deps: ConsoleDeps): HostHandlers {
 
   return {
     'host.links': () => ({ links: hostLinks.list().map(viewOf) }),
+    'host.offlineSales': () => offlineSalesOf(deps),
     'host.sessions': () => ({ sessions: latestSessionsOf(deps) }),
     async 'host.check'(_call, { terminalId }) {
       currencyOf(terminalId);

@@ -21,6 +21,7 @@ export function createSettingsHandlers({ settingsStore, journal, clock }: Consol
       timeZone: settings.timeZone,
       dayCutOff: settings.dayCutOff,
       language: settings.language ?? null,
+      offlineSales: settings.offlineSales,
       lockAfterSeconds: settings.lockAfterSeconds,
       refundApprovalAboveMinor: settings.refundApprovalAboveMinor,
       supportContact: settings.supportContact,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_ID_CHARACTERS } from './limits.ts';
 import { Outcome } from './outcome.ts';
-import { oneOfStrings, TransactionId, text } from './parts.ts';
+import { Currency, dateTime, minorUnits, oneOfStrings, TransactionId, text } from './parts.ts';
 
 /** May money have moved when this code is answered? UNKNOWN: ask for the transaction before doing anything else. */
 type MoneyMayHaveMoved = 'NO' | 'UNKNOWN';
@@ -116,10 +116,16 @@ export const DayCloseBlocker = Type.Object(
   {
     transactionId: TransactionId,
     reason: oneOfStrings(
-      ['IN_PROGRESS', 'OUTCOME_UNKNOWN', 'TIP_CAPTURE_PENDING'],
-      'IN_PROGRESS: still running. OUTCOME_UNKNOWN: has an open recovery task. TIP_CAPTURE_PENDING: waits for its tip capture.',
+      ['IN_PROGRESS', 'OUTCOME_UNKNOWN', 'TIP_CAPTURE_PENDING', 'NOT_FORWARDED'],
+      'IN_PROGRESS: still running. OUTCOME_UNKNOWN: has an open recovery task. TIP_CAPTURE_PENDING: waits for its tip capture. NOT_FORWARDED: was accepted offline, and its issuer has not answered yet.',
     ),
     recoveryTaskId: Type.Optional(text(MAX_ID_CHARACTERS, 'The recovery task, when the outcome is unknown.')),
+    amount: Type.Optional(minorUnits(0, 'NOT_FORWARDED only: what waits, minor units, tip included.')),
+    currency: Type.Optional(Currency),
+    since: Type.Optional(dateTime('NOT_FORWARDED only: since when it waits, ISO 8601.')),
+    owner: Type.Optional(
+      oneOfStrings(['TILL'], 'NOT_FORWARDED only: who clears it up. TILL: it asks the issuer as soon as it can.'),
+    ),
   },
   { additionalProperties: false, description: 'One thing that keeps the day from being closed.' },
 );

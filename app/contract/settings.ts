@@ -31,12 +31,12 @@ export const StoredTerminal = Type.Object(
 export type StoredTerminal = Static<typeof StoredTerminal>;
 
 /** Upper bounds of what may wait for its authorization, whatever a shop sets: whole units of the currency, and sales. */
-const MAX_OFFLINE_SALE_UNITS = 1_000;
-const MAX_OFFLINE_TOTAL_UNITS = 10_000;
-const MAX_OFFLINE_SALES = 200;
+export const MAX_OFFLINE_SALE_UNITS = 1_000;
+export const MAX_OFFLINE_TOTAL_UNITS = 10_000;
+export const MAX_OFFLINE_SALES = 200;
 
 /** Sales that are taken while the host cannot be reached, at the shop's risk (store and forward). */
-const StoredOfflineSales = Type.Object(
+export const StoredOfflineSales = Type.Object(
   {
     enabled: Type.Boolean(),
     maxSaleUnits: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_OFFLINE_SALE_UNITS })),

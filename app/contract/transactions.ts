@@ -269,7 +269,7 @@ export const RetryClass = oneOfStrings(
 );
 export type RetryClass = Static<typeof RetryClass>;
 
-const DeferredAuthorization = oneOfStrings(
+export const DeferredAuthorization = oneOfStrings(
   ['WAITING', 'AUTHORIZED', 'DECLINED'],
   'Only of a sale that was accepted offline. WAITING: the issuer has not been asked yet; the sale counts as paid until it says otherwise. AUTHORIZED: it has approved afterwards. DECLINED: it has declined afterwards, and the shop bears the loss.',
 );

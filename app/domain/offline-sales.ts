@@ -1,4 +1,9 @@
 import { exponentOf } from '../contract/currencies.ts';
+import type { DayCloseBlocker } from '../contract/errors.ts';
+import type { AuthorizeRequest } from '../contract/host/authorize.ts';
+import type { DayDifference } from '../contract/settlements.ts';
+import { isoOf } from './instant.ts';
+import type { JsonObject } from './json-value.ts';
 
 /** How much may wait for its authorization (decisions section 7). */
 export interface OfflineLimits {
@@ -17,7 +22,8 @@ export const DEFAULT_OFFLINE_LIMITS: OfflineLimits = {
   maxSales: 50,
 };
 
-/** Milliseconds for which the oldest may wait: then no new one is taken. */
+/** Milliseconds for which the oldest may wait: first a person is warned, then no new one is taken. */
+export const OFFLINE_WARN_MS = 12 * 3_600_000;
 const OFFLINE_STOP_MS = 24 * 3_600_000;
 
 /** A sale that waits for its authorization, or is to. */
@@ -29,6 +35,8 @@ interface OfflineSale {
 
 /** One that waits, since `sinceMs` (milliseconds since 1970). */
 export interface WaitingSale extends OfflineSale {
+  readonly transactionId: string;
+  readonly terminalId: string;
   readonly sinceMs: number;
 }
 
@@ -50,14 +58,81 @@ export function offlineRefusal(
   if (amountMinor > minorOf(limits.maxSaleUnits, currency)) return 'SALE_TOO_LARGE';
   if (oldestAgeMs(waiting, nowMs) >= OFFLINE_STOP_MS) return 'TOO_OLD';
   if (waiting.length >= limits.maxSales) return 'TOO_MANY';
-  const same = waiting.filter((one) => one.currency === currency);
-  const sum = same.reduce((total, one) => total + one.amountMinor, amountMinor);
-  return sum > minorOf(limits.maxTotalUnits, currency) ? 'TOTAL_REACHED' : undefined;
+  return sumOf(waiting, currency) + amountMinor > minorOf(limits.maxTotalUnits, currency) ? 'TOTAL_REACHED' : undefined;
+}
+
+/** One of what the host is owed, as far as it matters here. */
+interface OwedItem {
+  readonly transactionId: string;
+  readonly terminalId: string;
+  readonly kind: string;
+  readonly state: string;
+  /** Of a deferred authorization: the request, whose amount is in minor units, tip included. */
+  readonly body: JsonObject;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** The sales among what the host is owed that wait for their authorization, in their order. */
+export function waitingSalesOf(owed: readonly OwedItem[]): readonly WaitingSale[] {
+  return owed
+    .filter(({ kind, state }) => kind === 'DEFERRED_AUTHORIZATION' && state === 'WAITING')
+    .map(({ transactionId, terminalId, body, createdAt }) => {
+      const { amount, currencyCode } = body as unknown as AuthorizeRequest;
+      const sinceMs = Date.parse(createdAt);
+      return { transactionId, terminalId, amountMinor: amount, currency: currencyCode, sinceMs };
+    });
+}
+
+/** A sale that waits, as what keeps the day of its terminal open: the host's batch has it not. */
+export function notForwarded({ transactionId, amountMinor, currency, sinceMs }: WaitingSale): DayCloseBlocker {
+  return {
+    ...{ transactionId, reason: 'NOT_FORWARDED', owner: 'TILL' },
+    ...{ amount: amountMinor, currency, since: isoOf(sinceMs) },
+  };
+}
+
+/** By how much the host's figures of the open day differ for it. */
+export function missingAtHost({ transactionId, amountMinor }: WaitingSale): DayDifference {
+  return {
+    ...{ side: 'HOST', cause: 'NOT_FORWARDED', owner: 'TILL', transactionId },
+    ...{ operation: 'SALE', count: -1, amount: -amountMinor },
+  };
+}
+
+/** Sum of what waits in one currency, minor units. */
+interface OfflineSum {
+  readonly currency: string;
+  readonly amountMinor: number;
+}
+
+/** One for each currency that waits, by its name. */
+export function offlineSums(waiting: readonly WaitingSale[]): readonly OfflineSum[] {
+  const currencies = [...new Set(waiting.map(({ currency }) => currency))].sort();
+  return currencies.map((currency) => ({ currency, amountMinor: sumOf(waiting, currency) }));
+}
+
+/** What may still come to it in one currency: the largest sale, all of them together (minor units), and how many. */
+export function offlineRoom(
+  limits: OfflineLimits,
+  waiting: readonly WaitingSale[],
+  currency: string,
+): { readonly amountMinor: number; readonly totalMinor: number; readonly count: number } {
+  const totalMinor = Math.max(0, minorOf(limits.maxTotalUnits, currency) - sumOf(waiting, currency));
+  return {
+    amountMinor: Math.min(totalMinor, minorOf(limits.maxSaleUnits, currency)),
+    totalMinor,
+    count: Math.max(0, limits.maxSales - waiting.length),
+  };
 }
 
 /** Milliseconds for which the oldest waits; 0 where none does, or where the clock was set back. */
 export function oldestAgeMs(waiting: readonly WaitingSale[], nowMs: number): number {
   return Math.max(0, ...waiting.map(({ sinceMs }) => nowMs - sinceMs));
+}
+
+function sumOf(waiting: readonly WaitingSale[], currency: string): number {
+  return waiting.reduce((sum, one) => sum + (one.currency === currency ? one.amountMinor : 0), 0);
 }
 
 function minorOf(units: number, currency: string): number {

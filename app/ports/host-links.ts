@@ -15,6 +15,10 @@ export type HostLinkState = 'NOT_PAIRED' | 'TOKEN_MISSING' | 'REFUSED' | 'NOT_AS
 export interface HostLinkView {
   readonly terminalId: string;
   readonly state: HostLinkState;
+  /** The host authorizes its payments; another terminal has an acquirer of its own. */
+  readonly isReader: boolean;
+  /** Whether the host has told who the terminal is there: without, no sale can begin. */
+  readonly isKnown: boolean;
   /** Absent where it is not paired, or where the host was given at the start. */
   readonly pairing?: HostPairing;
   /** The host was given at the start (--host, or the training till's own): it is not paired, and cannot be unpaired. */

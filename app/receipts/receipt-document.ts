@@ -90,7 +90,9 @@ function composedLines(content: ReceiptContent, words: PaperWords): readonly Pap
   ];
 }
 
-function statusWord({ status, outcome }: TransactionResponse, { status: words }: PaperTexts): string {
+function statusWord(transaction: TransactionResponse, { status: words }: PaperTexts): string {
+  const { status, outcome, deferredAuthorization } = transaction;
+  if (status === 'APPROVED' && deferredAuthorization === 'WAITING') return words.acceptedOffline;
   if (status === 'APPROVED') return words.approved;
   if (status === 'DECLINED') return words.declined;
   if (status === 'CANCELLED') return words.cancelled;

@@ -2,11 +2,25 @@ import type { DayCloseBlocker } from '../contract/errors.ts';
 import { BridgeError } from '../contract/errors.ts';
 import type { OpenPreAuth } from '../contract/settlements.ts';
 import { totalMinor } from '../domain/money.ts';
+import { notForwarded, type WaitingSale, waitingSalesOf } from '../domain/offline-sales.ts';
 import type { TransactionRecord } from '../domain/transaction.ts';
 import type { JournalReader } from '../ports/journal.ts';
 
-/** What keeps a terminal's day from being closed: what runs, what is of unknown outcome, and sales that wait for their tip capture (decisions: Day close). */
+/**
+ * What keeps a terminal's day from being closed: what runs, what is of unknown outcome, and sales that wait for their tip capture (decisions: Day
+ * close) or for their issuer (section 7).
+ */
 export function dayCloseBlockers(reader: JournalReader, terminalId: string): readonly DayCloseBlocker[] {
+  return [...blockersBesidesForwarding(reader, terminalId), ...salesToForward(reader, terminalId).map(notForwarded)];
+}
+
+/** Sales of the terminal that were taken without their issuer, who has not answered yet. */
+export function salesToForward(reader: JournalReader, terminalId: string): readonly WaitingSale[] {
+  return waitingSalesOf(reader.openOutboxItems()).filter((sale) => sale.terminalId === terminalId);
+}
+
+/** Without what the close itself tries to forward before it begins. */
+export function blockersBesidesForwarding(reader: JournalReader, terminalId: string): readonly DayCloseBlocker[] {
   const current = reader.currentTransaction(terminalId);
   const running = current === undefined ? [] : [current];
   const tasks = reader.openTasks(terminalId).filter((task) => task.subject.kind === 'TRANSACTION');
@@ -33,7 +47,7 @@ export function waitingCapturesOf(reader: JournalReader, terminalId: string): re
 export function dayCloseBlocked(blockers: readonly DayCloseBlocker[]): BridgeError {
   return new BridgeError(
     'DAY_CLOSE_BLOCKED',
-    'transactions are in progress, of unknown outcome, or wait for their tip capture',
+    'transactions are in progress, of unknown outcome, or wait for their tip capture or their issuer',
     {
       details: { blockers: [...blockers] },
     },

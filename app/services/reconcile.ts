@@ -1,11 +1,18 @@
-import { BridgeError } from '../contract/errors.ts';
+import { BridgeError, type DayCloseBlocker } from '../contract/errors.ts';
 import type { ReconciliationRequest, ReconciliationResponse } from '../contract/settlements.ts';
 import { isoOf } from '../domain/instant.ts';
+import { missingAtHost } from '../domain/offline-sales.ts';
 import type { DayCloseRecord } from '../domain/records.ts';
 import type { JournalReader } from '../ports/journal.ts';
 import type { CloseMoment, PreparedExchange, TerminalOutcome } from '../ports/terminal.ts';
 import { askRepeatedly } from './ask.ts';
-import { dayCloseBlocked, dayCloseBlockers, openPreAuthsOf } from './day-close-blockers.ts';
+import {
+  blockersBesidesForwarding,
+  dayCloseBlocked,
+  dayCloseBlockers,
+  openPreAuthsOf,
+  salesToForward,
+} from './day-close-blockers.ts';
 import { dayCloseEndOf, dayCloseQuestion, isOpenClose, nextClose, outcomeEnd } from './day-close-recovery.ts';
 import { createDeadline, type Deadline, timedSignal } from './deadline.ts';
 import { type DayCloseEnd, endDayClose } from './end-day-close.ts';
@@ -92,7 +99,8 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
     const { lane } = call;
     try {
       await askWhatIsOpen(lane);
-      requireNothingOpen(journal, lane);
+      // What waits for its issuer is forwarded first, where the terminal's host can be reached.
+      requireNone(blockersBesidesForwarding(journal, lane.terminalId));
       if (work.preparation.signal.aborted) throw lateTerminal();
       if (!lane.terminal.capabilities.operations.has('DAY_CLOSE')) return settleFromJournal(call);
       const exchange = await prepare(engine, call, work);
@@ -113,6 +121,7 @@ export function createReconcile(engine: Engine, recovery: Recovery) {
   }
 
   function settleFromJournal(call: CloseCall): Answer {
+    requireNothingOpen(journal, call.lane);
     const record = draft(engine, call, journal);
     const end: DayCloseEnd = { kind: 'CLOSED', message: NO_CLOSE_OF_ITS_OWN, evidence: [] };
     return endDayClose(engine, record, end, 'system: from the journal', call.reservation);
@@ -265,7 +274,11 @@ function blockersOf(lane: Lane, reader: JournalReader) {
 }
 
 function requireNothingOpen(reader: JournalReader, lane: Lane): void {
-  const blockers = dayCloseBlockers(reader, lane.terminalId);
+  requireNone(dayCloseBlockers(reader, lane.terminalId));
+}
+
+/** @throws BridgeError DAY_CLOSE_BLOCKED */
+function requireNone(blockers: readonly DayCloseBlocker[]): void {
   if (blockers.length > 0) throw dayCloseBlocked(blockers);
 }
 
@@ -274,11 +287,13 @@ function dryRun(engine: Engine, lane: Lane): Answer {
   const { journal } = engine.deps;
   const { terminalId, attached } = lane;
   const openPreAuths = openPreAuthsOf(journal, terminalId);
+  const namedDifferences = salesToForward(journal, terminalId).map(missingAtHost);
   const response: ReconciliationResponse = {
     status: 'SUCCESS',
     totals: journal.totals(terminalId, journal.openBatchNumber(terminalId), attached.currency),
     timestamp: nowIso(engine),
     businessDate: engine.businessDay(engine.deps.clock.nowMs()),
+    ...(namedDifferences.length === 0 ? {} : { namedDifferences }),
     ...(openPreAuths.length === 0 ? {} : { openPreAuths }),
   };
   return { statusCode: 200, body: JSON.stringify(response), transactionId: '', replayed: false };

@@ -13,37 +13,63 @@ export type HostIdentity = Pick<
   'deviceId' | 'terminalId' | 'currencyCode' | 'limits' | 'businessDay'
 >;
 
+/** The identity, and whether the host's acquirer moves no real money. */
+export type ToldIdentity = HostIdentity & { readonly acquirer: Pick<DeviceConfigResponse['acquirer'], 'simulated'> };
+
 /** Asks the host once and keeps the answer. @throws BridgeError HOST_UNREACHABLE: nothing was sent that moves money */
 export type IdentityOf = (signal: AbortSignal) => Promise<HostIdentity>;
 
 /** What the identity hangs on. */
 export interface HostStanding {
-  /** Another text once the terminal has another token: the identity is asked for again. */
-  epoch(): string;
   /** Why no payment can begin, though the network may be there. */
   closedReason(): string | undefined;
   /** The till moves no real money, so that its host must not either. */
   readonly isTraining: boolean;
+  /** What the host told last of the terminal, with the token that it has now. */
+  told(): ToldIdentity | undefined;
+  /** Another text once the terminal has another token. */
+  epoch(): string;
+  /** Kept unless the token has changed since it was asked for. */
+  note(told: DeviceConfigResponse, epoch: string): void;
 }
 
-const alwaysOpen: HostStanding = { epoch: () => '', closedReason: () => undefined, isTraining: false };
+/** Of a host that never changes. */
+function ownStanding(): HostStanding {
+  let kept: DeviceConfigResponse | undefined;
+  return {
+    closedReason: () => undefined,
+    isTraining: false,
+    told: () => kept,
+    epoch: () => '',
+    note: (told) => {
+      kept = told;
+    },
+  };
+}
 
-export function createIdentityOf(host: Pick<HostClient, 'config'>, standing: HostStanding = alwaysOpen): IdentityOf {
-  let known: { readonly epoch: string; readonly identity: HostIdentity } | undefined;
+export function createIdentityOf(host: Pick<HostClient, 'config'>, standing: HostStanding = ownStanding()): IdentityOf {
+  async function ask(signal: AbortSignal): Promise<DeviceConfigResponse> {
+    const reply = await host.config({ timeoutMs: CALL_TIMEOUT_MS, signal });
+    if (reply.kind === 'ANSWERED') return reply.body;
+    throw unreachable(reply.kind === 'REFUSED' ? `it refused (${reply.errorCode})` : reply.reason);
+  }
+
+  async function askAndNote(signal: AbortSignal, epoch: string): Promise<ToldIdentity> {
+    const told = await ask(signal);
+    standing.note(told, epoch);
+    return told;
+  }
+
   return async (signal) => {
-    const epoch = standing.epoch();
     const closed = standing.closedReason();
     if (closed !== undefined) throw unreachable(closed);
-    if (known?.epoch === epoch) return known.identity;
-    const reply = await host.config({ timeoutMs: CALL_TIMEOUT_MS, signal });
-    if (reply.kind === 'ANSWERED') {
-      if (standing.isTraining && !reply.body.acquirer.simulated) {
-        throw unreachable('its acquirer moves real money, and this till is in training');
-      }
-      known = { epoch, identity: reply.body };
-      return reply.body;
+    const known = standing.told();
+    const epoch = standing.epoch();
+    const told = known ?? (await askAndNote(signal, epoch));
+    if (standing.isTraining && !told.acquirer.simulated) {
+      throw unreachable('its acquirer moves real money, and this till is in training');
     }
-    throw unreachable(reply.kind === 'REFUSED' ? `it refused (${reply.errorCode})` : reply.reason);
+    return told;
   };
 }
 

@@ -7,7 +7,8 @@ import type { Log } from '../ports/log.ts';
 import type { TipsInForce } from '../ports/tips.ts';
 import { type ClockSkew, clockSkewOf } from './clock-skew.ts';
 import { type CallTiming, createHostClient } from './host-client.ts';
-import { createIdentityOf, type IdentityOf } from './host-identity.ts';
+import { createIdentityOf, type IdentityOf, type ToldIdentity } from './host-identity.ts';
+import type { KeptIdentities } from './kept-identity.ts';
 import type { Pairings } from './pairings.ts';
 import { CALL_TIMEOUT_MS, LARGEST_SKEW_UNCERTAINTY_MS } from './sync-limits.ts';
 
@@ -29,7 +30,7 @@ export interface HostLink {
   clockSkewMs(): number;
   /** What the host told of the terminal last. */
   config(): DeviceConfigResponse | undefined;
-  view(): Omit<HostLinkView, 'owed'>;
+  view(): Omit<HostLinkView, 'owed' | 'isReader'>;
   /** The tip configuration that the host told last; undefined before it did. */
   tips(): TipsInForce | undefined;
   /** Asks the host how it is, a token that was refused before included. @returns what it told, where it did */
@@ -39,6 +40,7 @@ export interface HostLink {
 export interface HostLinkDeps {
   readonly terminalId: string;
   readonly pairings: Pairings;
+  readonly identities: KeptIdentities;
   /** The host given at the start, where it serves this terminal. `access` gives undefined while it is not there yet. */
   given(): { access(): HostAccess | undefined } | undefined;
   /** No real money can move: neither here nor behind the host. */
@@ -70,6 +72,7 @@ const words = {
 export function createHostLink({
   terminalId,
   pairings,
+  identities,
   given,
   training,
   clock,
@@ -152,6 +155,22 @@ export function createHostLink({
     return now === 'REFUSED' || now === 'TOKEN_MISSING' || now === 'NOT_PAIRED' ? words[now] : undefined;
   }
 
+  function note(told: DeviceConfigResponse, askedIn: string): void {
+    if (askedIn !== epoch()) return;
+    findings = { ...known(), config: told };
+    // Of a host that was only given at a start nothing is kept: the next one may be another.
+    if (askedIn === '') return;
+    try {
+      identities.keep(terminalId, askedIn, told);
+    } catch (error) {
+      log.warn('Who the terminal is at its host could not be kept.', { terminalId, reason: String(error) });
+    }
+  }
+
+  function toldIdentity(): ToldIdentity | undefined {
+    return known().config ?? (epoch() === '' ? undefined : identities.find(terminalId, epoch()));
+  }
+
   const client = createHostClient({ clock, access, onReply, whyAbsent: () => closedReason() ?? 'it is not there yet' });
 
   return {
@@ -160,7 +179,13 @@ export function createHostLink({
     isServed,
     epoch,
     closedReason,
-    identityOf: createIdentityOf(client, { epoch, closedReason, isTraining: training }),
+    identityOf: createIdentityOf(client, {
+      closedReason,
+      isTraining: training,
+      told: toldIdentity,
+      epoch,
+      note,
+    }),
     clockSkewMs: () => clockSkew?.skewMs ?? 0,
     config: () => known().config,
     view() {
@@ -170,6 +195,7 @@ export function createHostLink({
       return {
         terminalId,
         state: state(),
+        isKnown: toldIdentity() !== undefined,
         ...(pairing === undefined ? {} : { pairing }),
         ...(givenUrl === undefined ? {} : { givenUrl }),
         ...(lastAnswerMs === undefined ? {} : { lastAnswerAt: isoOf(lastAnswerMs) }),
@@ -185,10 +211,11 @@ export function createHostLink({
     async check(signal) {
       if (!isServed()) return undefined;
       isChecking = true;
+      const askedIn = epoch();
       try {
         const reply = await client.config({ timeoutMs: CALL_TIMEOUT_MS, signal });
         if (reply.kind !== 'ANSWERED') return undefined;
-        findings = { ...known(), config: reply.body };
+        note(reply.body, askedIn);
         return reply.body;
       } finally {
         isChecking = false;

@@ -11,6 +11,7 @@ export interface HostLinksDeps {
   /** The terminals of the till, in their order. */
   readonly terminalIds: () => readonly string[];
   readonly linkOf: (terminalId: string) => HostLink;
+  readonly isReader: (terminalId: string) => boolean;
   readonly pairings: Pairings;
   readonly watch: Pick<HostWatch, 'look'>;
   readonly clients: Pick<ClientKeeping, 'release'>;
@@ -28,7 +29,7 @@ export function createHostLinks(deps: HostLinksDeps): HostLinks {
   }
 
   function viewOf(terminalId: string): HostLinkView {
-    return { ...linkOf(terminalId).view(), owed: owedOf(terminalId) };
+    return { ...linkOf(terminalId).view(), isReader: deps.isReader(terminalId), owed: owedOf(terminalId) };
   }
 
   return {

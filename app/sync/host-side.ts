@@ -19,6 +19,8 @@ import { createHostLinks } from './host-links.ts';
 import { createHostRefusals } from './host-refusals.ts';
 import { createHostTerminal, isReaderOnly } from './host-terminal.ts';
 import { type ClientKeeping, createHostWatch } from './host-watch.ts';
+import { createKeptIdentities } from './kept-identity.ts';
+import { createOfflineAge } from './offline-age.ts';
 import { createOfflineSales } from './offline-sales.ts';
 import { createOutbox } from './outbox.ts';
 import { createOutboxStore } from './outbox-store.ts';
@@ -71,7 +73,9 @@ export interface HostSideDeps {
 export function createHostSide(deps: HostSideDeps): HostSide {
   const { journal, vault, access, isExpected = () => true, clients, training, clock, ids, log } = deps;
   const saveSetting = (name: string, value: string) => journal.commit((unit) => unit.saveSetting(name, value));
-  const pairings = createPairings({ store: { setting: journal.setting, saveSetting }, vault });
+  const store = { setting: journal.setting, saveSetting };
+  const pairings = createPairings({ store, vault });
+  const identities = createKeptIdentities(store);
   const refusals = createHostRefusals({ journal, clock, ids });
   const hostLinks = new Map<string, HostLink>();
   /** The terminals of the till, and whether each is a reader. */
@@ -95,7 +99,7 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       void outbox.flush(terminalId, moneyKinds);
       void outbox.report(terminalId);
     };
-    const made = createHostLink({ terminalId, pairings, given, training, clock, log, onReturn });
+    const made = createHostLink({ terminalId, pairings, identities, given, training, clock, log, onReturn });
     hostLinks.set(terminalId, made);
     return made;
   }
@@ -123,6 +127,7 @@ export function createHostSide(deps: HostSideDeps): HostSide {
     deferredSales: () => deferredSales,
   });
   const offlineSales = createOfflineSales({ limits: deps.offlineLimits, openItems: journal.openOutboxItems, clock });
+  const offlineAge = createOfflineAge({ openItems: journal.openOutboxItems, clock, log });
   const isReported = (terminalId: string) => terminals.get(terminalId) === false && linkOf(terminalId).isServed();
   const terminalIds = () => [...terminals.keys()];
   const watch = createHostWatch({ links: () => terminalIds().map(linkOf), clients, clock, log });
@@ -158,15 +163,20 @@ export function createHostSide(deps: HostSideDeps): HostSide {
       configOf: (terminalId) => linkOf(terminalId).config(),
       isReached: (terminalId) => linkOf(terminalId).view().state === 'ONLINE',
     }),
-    links: createHostLinks({ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock }),
+    links: createHostLinks({
+      ...{ terminalIds, linkOf, pairings, watch, clients, owed: journal.openOutboxItems, clock },
+      isReader: (terminalId) => terminals.get(terminalId) === true,
+    }),
     tipsOf: (terminalId) => (terminals.has(terminalId) ? linkOf(terminalId).tips() : undefined),
     start() {
       outbox.start();
       watch.start();
+      offlineAge.start();
     },
     stop() {
       for (const each of sessions.values()) each.stop();
       watch.stop();
+      offlineAge.stop();
       outbox.stop();
     },
   };

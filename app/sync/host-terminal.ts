@@ -1,6 +1,7 @@
-import { BridgeError } from '../contract/errors.ts';
+import { BridgeError, type DayCloseBlocker } from '../contract/errors.ts';
 import type { TransactionTotals } from '../contract/settlements.ts';
 import type { JsonObject } from '../domain/json-value.ts';
+import { notForwarded, waitingSalesOf } from '../domain/offline-sales.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
 import type {
   ExchangeHooks,
@@ -219,7 +220,12 @@ async function requireGone(flushed: Promise<readonly OutboxItem[]>, signal: Abor
 /** @throws BridgeError DAY_CLOSE_BLOCKED: what the host has not taken, or refuses, would be in no batch, or in the wrong one */
 function requireNothingOwed(items: readonly OutboxItem[]): void {
   if (items.length === 0) return;
-  const blockers = items.map(({ transactionId }) => ({ transactionId, reason: 'OUTCOME_UNKNOWN' as const }));
+  const toForward = waitingSalesOf(items);
+  const blockers = items.map(({ transactionId, kind }): DayCloseBlocker => {
+    const sale = toForward.find((one) => one.transactionId === transactionId);
+    const isSale = sale !== undefined && kind === 'DEFERRED_AUTHORIZATION';
+    return isSale ? notForwarded(sale) : { transactionId, reason: 'OUTCOME_UNKNOWN' };
+  });
   throw new BridgeError('DAY_CLOSE_BLOCKED', 'the host has not taken everything of this day yet', {
     details: { blockers },
   });

@@ -1,5 +1,4 @@
-import type { AuthorizeRequest } from '../contract/host/authorize.ts';
-import { type OfflineLimits, offlineRefusal, type WaitingSale } from '../domain/offline-sales.ts';
+import { type OfflineLimits, offlineRefusal, waitingSalesOf } from '../domain/offline-sales.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeptAccount } from '../ports/kept-account.ts';
@@ -33,21 +32,11 @@ export function createOfflineSales({ limits, openItems, clock }: OfflineSalesDep
     take(command, read, identity) {
       const account = keptAccountOf(command, read);
       if (typeof account === 'string') return account;
-      const refusal = offlineRefusal(limits(), waitingSales(openItems()), command, clock.nowMs());
+      const refusal = offlineRefusal(limits(), waitingSalesOf(openItems()), command, clock.nowMs());
       if (refusal !== undefined) return words[refusal];
       return { body: { ...deferredRequestOf(command, read, identity) }, account };
     },
   };
-}
-
-/** The sales that wait for their authorization. */
-function waitingSales(items: readonly OutboxItem[]): readonly WaitingSale[] {
-  return items
-    .filter(({ kind, state }) => kind === 'DEFERRED_AUTHORIZATION' && state === 'WAITING')
-    .map(({ body, createdAt }) => {
-      const { amount, currencyCode } = body as unknown as AuthorizeRequest;
-      return { amountMinor: amount, currency: currencyCode, sinceMs: Date.parse(createdAt) };
-    });
 }
 
 const words = {

@@ -38,6 +38,8 @@ export const OUTBOX_SPREAD = 0.25;
 export const SHORTEST_ROUND_MS = 100;
 /** Milliseconds until a payment that still runs is looked at again, for what the host has refused of it. */
 export const LOOK_AGAIN_MS = 1_000;
+/** Milliseconds between two looks at how long sales have waited for their issuer. */
+export const OFFLINE_LOOK_MS = 60_000;
 /** Tries after which a person is told (decisions: recovery/reverse). */
 export const TRIES_BEFORE_PERSON = 6;
 

@@ -12,6 +12,7 @@ import { Banners } from './banners.tsx';
 import styles from './frame.module.css';
 import { GlobalShortcuts } from './global-shortcuts.tsx';
 import { LateTruths } from './late-truths.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useTouches } from './use-touches.ts';
@@ -62,6 +63,7 @@ export function Frame() {
         <div className={styles.column}>
           <TopBar isInert={isPaying} />
           <Banners training={data.training} />
+          <OfflineBanner />
           <LateTruths />
           <GlobalShortcuts isPaying={isPaying} />
           {/* While a payment runs nothing in the page may take the focus; the page itself then does, so that keys can scroll it. */}

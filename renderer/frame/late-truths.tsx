@@ -22,6 +22,8 @@ export function LateTruths() {
   const [found, setFound] = useState<readonly TransactionResponse[]>([]);
   useConsoleEvents((event) => {
     if (event.event !== 'outcome_resolved') return;
+    // What was expected of a sale that was taken offline is no news, and a day without a host brings many at once.
+    if (event.response.deferredAuthorization === 'AUTHORIZED') return;
     const others = (list: readonly TransactionResponse[]) =>
       list.filter((other) => other.transactionId !== event.transactionId);
     setFound((before) => [...others(before), event.response].slice(-MAX_NOTICES));

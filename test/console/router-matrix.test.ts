@@ -54,6 +54,7 @@ const rules: Readonly<Record<ProcedureName, string>> = {
   'printing.dismiss': 'C M A S',
   'host.links': 'C M A S',
   'host.sessions': 'C M A S',
+  'host.offlineSales': 'C M A S',
   'host.check': 'C M A S',
   'host.pair': 'C+ M A',
   'host.unpair': 'C+ M A',
@@ -174,6 +175,7 @@ const requests: { readonly [Name in ProcedureName]: ProcedureRequest<Name> } = {
   'terminals.test': candidate,
   'host.links': {},
   'host.sessions': {},
+  'host.offlineSales': {},
   'host.check': { terminalId: 'none' },
   'host.pair': { terminalId: 'none', code: '7K2M9QXD' },
   'host.unpair': { terminalId: 'none' },
@@ -260,7 +262,15 @@ describe('the rules', () => {
         ...['integrations.clients.list', 'integrations.diagnose', 'integrations.origins.list', 'integrations.overview'],
         ...['support.diagnostics', 'support.entry', 'support.log', 'support.traces', 'support.work'],
         ...['integrations.requests', 'sell.openPreAuths', 'sell.tips', 'session.state', 'settings.read', 'staff.list'],
-        ...['host.check', 'host.links', 'host.sessions', 'terminals.list', 'terminals.ports', 'virtual.state'],
+        ...[
+          'host.check',
+          'host.links',
+          'host.offlineSales',
+          'host.sessions',
+          'terminals.list',
+          'terminals.ports',
+          'virtual.state',
+        ],
       ].sort(),
     );
   });

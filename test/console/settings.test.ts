@@ -36,6 +36,24 @@ describe('a change of settings', () => {
     expect(stored()).not.toHaveProperty('language');
   });
 
+  it('of sales without their issuer is off at first, holds at once, and is audited', async () => {
+    harness = await createConsoleHarness();
+    const manager = await harness.as('MANAGER');
+    const { offlineSales } = await manager.get('settings.read', {});
+    expect(offlineSales).toEqual({ enabled: false, maxSaleUnits: 100, maxTotalUnits: 1_000, maxSales: 50 });
+    const change = { enabled: true, maxSaleUnits: 20, maxTotalUnits: 60, maxSales: 5 };
+    await manager.get('settings.update', { changes: { offlineSales: change } });
+    expect(harness.deps().settingsStore.current().offlineSales).toEqual(change);
+    expect(harness.audit().at(-1)?.text).toBe(
+      `offlineSales: ${JSON.stringify(offlineSales)} became ${JSON.stringify(change)}`,
+    );
+    for (const wrong of [{ maxSaleUnits: 1_001 }, { maxTotalUnits: 10_001 }, { maxSales: 201 }, { maxSales: 0 }]) {
+      const changes = { offlineSales: { ...change, ...wrong } };
+      expect(await manager.refusal('settings.update', { changes })).toMatchObject({ error: 'INVALID_REQUEST' });
+    }
+    expect(stored().offlineSales).toEqual(change);
+  });
+
   it('of time zone or cut-off says that it waits for the next start, and no longer when it is taken back', async () => {
     harness = await createConsoleHarness();
     const manager = await harness.as('MANAGER');

@@ -4,6 +4,7 @@ import {
   DEFAULT_OFFLINE_LIMITS,
   type OfflineLimits,
   offlineRefusal,
+  offlineRoom,
   oldestAgeMs,
   type WaitingSale,
 } from '../../app/domain/offline-sales.ts';
@@ -11,8 +12,9 @@ import {
 const limits: OfflineLimits = { ...DEFAULT_OFFLINE_LIMITS, enabled: true };
 const hourMs = 3_600_000;
 const nowMs = Date.UTC(2026, 10, 28);
+const ids = { transactionId: 'tx', terminalId: 'T1' };
 const waiting = (count: number, amountMinor: number, ageMs = 0, currency = 'EUR'): WaitingSale[] =>
-  Array.from({ length: count }, () => ({ amountMinor, currency, sinceMs: nowMs - ageMs }));
+  Array.from({ length: count }, () => ({ ...ids, amountMinor, currency, sinceMs: nowMs - ageMs }));
 const refusal = (amountMinor: number, open: readonly WaitingSale[] = [], currency = 'EUR') =>
   offlineRefusal(limits, open, { amountMinor, currency }, nowMs);
 
@@ -60,6 +62,10 @@ describe('a sale without its issuer', () => {
         const taken: WaitingSale[] = [];
         for (const amountMinor of all) {
           const sale = { amountMinor, currency: 'EUR' };
+          const room = offlineRoom(given, taken, 'EUR');
+          expect(room.count > 0 && amountMinor <= room.amountMinor).toBe(
+            offlineRefusal(given, taken, sale, nowMs) === undefined,
+          );
           const isRefused = offlineRefusal(given, taken, sale, nowMs) !== undefined;
           const sum = taken.reduce((total, one) => total + one.amountMinor, amountMinor);
           const fits =
@@ -67,7 +73,7 @@ describe('a sale without its issuer', () => {
             sum <= given.maxTotalUnits * 100 &&
             taken.length < given.maxSales;
           expect(isRefused).toBe(!fits);
-          if (!isRefused) taken.push({ ...sale, sinceMs: nowMs });
+          if (!isRefused) taken.push({ ...ids, ...sale, sinceMs: nowMs });
         }
       }),
     );

@@ -27,6 +27,15 @@ describe('the sentence of a result', () => {
     expect(resultWords(base)).toEqual({ tone: 'GOOD', sentence: 'sell:result.paid', next: 'NEXT' });
   });
 
+  it('says of a sale that was taken without its issuer that the bank is still to be asked', () => {
+    expect(resultWords({ ...base, deferredAuthorization: 'WAITING' })).toEqual({
+      tone: 'WARN',
+      sentence: 'sell:result.acceptedOffline',
+      next: 'NEXT',
+    });
+    expect(resultWords({ ...base, deferredAuthorization: 'AUTHORIZED' }).sentence).toBe('sell:result.paid');
+  });
+
   it.each(['APPROVED', 'DECLINED', 'CANCELLED', 'ERROR'] as const)(
     'never offers another try while it is unknown whether money moved, whatever the status (%s)',
     (status) => {

@@ -278,13 +278,54 @@ describe('what waits for its issuer', () => {
     await expect(bench.run({ ...money, type: 'REFUND' })).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
     await expect(bench.run({ ...money, type: 'VOID' })).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
     const context = { clientId: 'c', actor: 'console:ben', requestId: 'r', route: 'x', idempotencyKey: 'close' };
+    const [item] = waiting();
+    const blocker = {
+      ...{ transactionId: originalTransactionId, reason: 'NOT_FORWARDED', owner: 'TILL' },
+      ...{ amount: 700, currency: 'EUR', since: item?.createdAt },
+    };
     await expect(bench.harness.till.reconcile(context, { closeDay: true })).rejects.toMatchObject({
       code: 'DAY_CLOSE_BLOCKED',
+      details: { blockers: [blocker] },
     });
+    expect(bench.harness.till.totals(context).blockers).toEqual([blocker]);
+    const dry = await bench.harness.till.reconcile(context, { closeDay: false });
+    expect(JSON.parse(dry.body).namedDifferences).toEqual([
+      {
+        ...{ side: 'HOST', cause: 'NOT_FORWARDED', owner: 'TILL', transactionId: originalTransactionId },
+        ...{ operation: 'SALE', count: -1, amount: -700 },
+      },
+    ]);
     bench.setReachable(true);
     expect(await bench.run({ ...money, type: 'VOID' })).toMatchObject({ status: 'APPROVED' });
     expect(recordOf(originalTransactionId)?.deferred).toBe('AUTHORIZED');
     await expectBooksAgree(bench);
+  });
+});
+
+describe('the day of a terminal whose sale waits', () => {
+  const context = { clientId: 'c', actor: 'console:ben', requestId: 'r', route: 'x', idempotencyKey: 'close' };
+
+  it('is closed by a close that can forward it, with the sale in the batch of both sides', async () => {
+    await begin();
+    const { transactionId } = await sellOffline(700);
+    bench.setReachable(true);
+    const answer = await bench.harness.till.reconcile(context, { closeDay: true });
+    const { status, totals, columns, namedDifferences } = JSON.parse(answer.body);
+    expect({ status, namedDifferences }).toEqual({ status: 'SUCCESS', namedDifferences: undefined });
+    expect(totals).toMatchObject({ saleCount: 2, saleAmount: 1000 });
+    expect(columns.host.totals).toMatchObject({ saleCount: 2, saleAmount: 1000 });
+    expect(recordOf(transactionId)).toMatchObject({ deferred: 'AUTHORIZED', batchNumber: 1 });
+    expect(bench.harness.till.totals(context).blockers).toBeUndefined();
+  });
+
+  it('is not closed from the journal either, where there is no host any more', async () => {
+    await begin();
+    const { transactionId } = await sellOffline(700);
+    bench.serve(false);
+    await expect(bench.harness.till.reconcile(context, { closeDay: true })).rejects.toMatchObject({
+      code: 'DAY_CLOSE_BLOCKED',
+      details: { blockers: [expect.objectContaining({ transactionId, reason: 'NOT_FORWARDED' })] },
+    });
   });
 });
 

@@ -98,6 +98,27 @@ describe('a terminal of the till', () => {
     expect(await pair(await codeFor())).toMatchObject({ state: 'ONLINE', owed: [{ transactionId: 't1' }] });
   });
 
+  it('knows after a restart who it is there without asking, for as long as the pairing is the same', async () => {
+    const isKnown = () => side.links.list()[0]?.isKnown;
+    const sale = {
+      ...({ transactionId: 't2', operation: 'SALE', currency: 'EUR', entryMode: 'AUTO' } as const),
+      ...{ amountMinor: 1000, tipAmountMinor: 0, cashbackAmountMinor: 0 },
+    };
+    expect(isKnown()).toBe(false);
+    await pair(await codeFor());
+    side.stop();
+    side = startSide(vault);
+    expect(isKnown()).toBe(true);
+    const before = bench.line.calls.length;
+    const reader = side.complete(createScriptedReader('R1').terminal);
+    (await reader.prepare(sale, new AbortController().signal)).discard();
+    expect(bench.line.calls.slice(before)).toEqual([]);
+    expect(journal.setting('host-identity/R1')).not.toContain('dt_');
+    const again = { ...side.links.list()[0]?.pairing, pairedAt: '2027-01-01T00:00:00.000Z' };
+    journal.commit((unit) => unit.saveSetting('host-pairing/R1', JSON.stringify(again)));
+    expect(isKnown()).toBe(false);
+  });
+
   it('is lost to the till that pairs the same terminal after it', async () => {
     await pair(await codeFor());
     const here = side;

@@ -14,7 +14,13 @@ import {
 } from '../parts.ts';
 import { RecoveryEvidence } from '../recovery.ts';
 import { TransactionEvent } from '../session.ts';
-import { CardScheme, TransactionResponse, TransactionStatus, TransactionType } from '../transactions.ts';
+import {
+  CardScheme,
+  DeferredAuthorization,
+  TransactionResponse,
+  TransactionStatus,
+  TransactionType,
+} from '../transactions.ts';
 import { MAX_LISTED_STARTERS, MAX_SEARCH_CHARACTERS, MAX_STARTER_CHARACTERS } from './console-limits.ts';
 import { Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
@@ -61,6 +67,7 @@ export const ActivityRow = strictObject(
     totalAmount: minorUnits(0, 'Minor units, tip and cash-back included.'),
     currency: Currency,
     charged: Outcome.properties.charged,
+    deferredAuthorization: Type.Optional(DeferredAuthorization),
     cardScheme: Type.Optional(CardScheme),
     lastFour: Type.Optional(Type.String({ description: 'Last digits of the card, when known.' })),
     referenceId: Type.Optional(ReferenceId),

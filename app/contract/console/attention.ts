@@ -12,6 +12,7 @@ import {
 import { RecoveryTaskView, ResolveRequest } from '../recovery.ts';
 import { Approval, Nothing, strictObject } from './console-parts.ts';
 import { ScheduledCloseView } from './day.ts';
+import { OfflineSalesView } from './offline-sales.ts';
 import { PrinterTrouble } from './printing.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
@@ -71,6 +72,9 @@ export const attentionProcedures = {
         terminalTroubles: Type.Array(TerminalTrouble),
         printerTroubles: Type.Array(PrinterTrouble),
         hostTroubles: Type.Array(HostTrouble),
+        lateOfflineSales: Type.Array(OfflineSalesView, {
+          description: 'One when sales have waited for their issuer for twelve hours.',
+        }),
       },
       'What needs a person, or is being found out.',
     ),

@@ -4,6 +4,7 @@ import { dayProcedures } from './day.ts';
 import { exportProcedures } from './exports.ts';
 import { hostProcedures } from './host.ts';
 import { integrationProcedures } from './integrations.ts';
+import { offlineSalesProcedures } from './offline-sales.ts';
 import { printingProcedures } from './printing.ts';
 import type { RequestOf, ResponseOf } from './procedure.ts';
 import { sellProcedures } from './sell.ts';
@@ -30,6 +31,7 @@ export const procedures = {
   ...printingProcedures,
   ...supportProcedures,
   ...hostProcedures,
+  ...offlineSalesProcedures,
 } as const;
 
 export type ProcedureName = keyof typeof procedures;

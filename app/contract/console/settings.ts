@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { nullable, oneOfStrings } from '../parts.ts';
-import { StoredSettings } from '../settings.ts';
+import { StoredOfflineSales, StoredSettings } from '../settings.ts';
 import { Approval, Language, Nothing, strictObject } from './console-parts.ts';
 import type { Procedure } from './procedure.ts';
 import { everyRole, sellingRoles } from './roles.ts';
@@ -23,6 +23,9 @@ const changeable = Type.Pick(StoredSettings, [
 /** Absent in the file means that each browser follows its own. */
 const language = nullable(Language);
 
+/** Sales without their issuer: changed as a whole, so that a switch is never on with limits that nobody has seen. */
+const offlineSales = Type.Required(StoredOfflineSales, { description: 'Sales without their issuer.' });
+
 /** Settings that hold from the next start of the till on: what is stamped by them while it runs must not change in between. */
 const FieldOfNextStart = oneOfStrings(['timeZone', 'dayCutOff'], 'Stored, and in force from the next start on.');
 
@@ -30,6 +33,7 @@ export const SettingsView = strictObject(
   {
     ...Type.Required(changeable).properties,
     language,
+    offlineSales,
     afterRestart: Type.Array(FieldOfNextStart, { description: 'What was changed and waits for the next start.' }),
   },
   'The settings as they are stored.',
@@ -37,7 +41,11 @@ export const SettingsView = strictObject(
 export type SettingsView = Static<typeof SettingsView>;
 
 export const SettingsChanges = strictObject(
-  { ...Type.Partial(changeable).properties, language: Type.Optional(language) },
+  {
+    ...Type.Partial(changeable).properties,
+    language: Type.Optional(language),
+    offlineSales: Type.Optional(offlineSales),
+  },
   'What changes; all of it or nothing. language null: each browser follows its own.',
 );
 export type SettingsChanges = Static<typeof SettingsChanges>;

@@ -16,6 +16,7 @@ export const de: PaperTexts = {
   trainingHint: 'Keine Zahlung. Es wurde kein Geld bewegt.',
   status: {
     approved: 'GENEHMIGT',
+    acceptedOffline: 'OFFLINE ANGENOMMEN',
     declined: 'NICHT ANGENOMMEN',
     cancelled: 'ABGEBROCHEN',
     notDone: 'NICHT AUSGEFÜHRT',
@@ -109,6 +110,7 @@ export const de: PaperTexts = {
       IN_PROGRESS: 'Eine Zahlung läuft noch',
       OUTCOME_UNKNOWN: 'Das Ergebnis einer Zahlung ist unbekannt',
       TIP_CAPTURE_PENDING: 'Eine Zahlung wartet auf ihr Trinkgeld',
+      NOT_FORWARDED: 'Ein offline angenommener Verkauf wartet auf die Bank',
     },
     open: 'Noch offen',
     page: 'Seite',

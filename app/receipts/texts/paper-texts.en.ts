@@ -16,6 +16,7 @@ export const en: PaperTexts = {
   trainingHint: 'Not a payment. No money was moved.',
   status: {
     approved: 'APPROVED',
+    acceptedOffline: 'ACCEPTED OFFLINE',
     declined: 'NOT ACCEPTED',
     cancelled: 'CANCELLED',
     notDone: 'NOT DONE',
@@ -109,6 +110,7 @@ export const en: PaperTexts = {
       IN_PROGRESS: 'A payment is still running',
       OUTCOME_UNKNOWN: 'The result of a payment is unknown',
       TIP_CAPTURE_PENDING: 'A payment waits for its tip',
+      NOT_FORWARDED: 'A sale taken offline waits for the bank',
     },
     open: 'Still open',
     page: 'Page',

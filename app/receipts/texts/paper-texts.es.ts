@@ -16,6 +16,7 @@ export const es: PaperTexts = {
   trainingHint: 'No es un pago. No se ha movido dinero.',
   status: {
     approved: 'ACEPTADA',
+    acceptedOffline: 'ACEPTADA SIN CONEXIÓN',
     declined: 'DENEGADA',
     cancelled: 'CANCELADA',
     notDone: 'NO REALIZADA',
@@ -109,6 +110,7 @@ export const es: PaperTexts = {
       IN_PROGRESS: 'Hay un pago en curso',
       OUTCOME_UNKNOWN: 'Se desconoce el resultado de un pago',
       TIP_CAPTURE_PENDING: 'Un pago espera su propina',
+      NOT_FORWARDED: 'Una venta aceptada sin conexión espera al banco',
     },
     open: 'Aún abierto',
     page: 'Página',

@@ -16,6 +16,7 @@ export const fr: PaperTexts = {
   trainingHint: "Aucun paiement. Aucune somme n'a été débitée.",
   status: {
     approved: 'ACCEPTÉ',
+    acceptedOffline: 'ACCEPTÉ HORS LIGNE',
     declined: 'REFUSÉ',
     cancelled: 'ABANDONNÉ',
     notDone: 'NON EFFECTUÉ',
@@ -109,6 +110,7 @@ export const fr: PaperTexts = {
       IN_PROGRESS: 'Un paiement est en cours',
       OUTCOME_UNKNOWN: "Le résultat d'un paiement est inconnu",
       TIP_CAPTURE_PENDING: 'Un paiement attend son pourboire',
+      NOT_FORWARDED: 'Une vente acceptée hors ligne attend la banque',
     },
     open: 'Encore ouvert',
     page: 'Page',

@@ -16,6 +16,7 @@ export const it: PaperTexts = {
   trainingHint: 'Nessun pagamento. Nessun importo addebitato.',
   status: {
     approved: 'AUTORIZZATO',
+    acceptedOffline: 'ACCETTATO OFFLINE',
     declined: 'RIFIUTATO',
     cancelled: 'ANNULLATO',
     notDone: 'NON ESEGUITO',
@@ -109,6 +110,7 @@ export const it: PaperTexts = {
       IN_PROGRESS: 'Un pagamento è ancora in corso',
       OUTCOME_UNKNOWN: "L'esito di un pagamento è sconosciuto",
       TIP_CAPTURE_PENDING: 'Un pagamento attende la mancia',
+      NOT_FORWARDED: 'Una vendita accettata offline attende la banca',
     },
     open: 'Ancora aperto',
     page: 'Pagina',

@@ -12,6 +12,8 @@ export interface PaperTexts {
   readonly trainingHint: string;
   readonly status: {
     readonly approved: string;
+    /** The goods are given, and the issuer is asked later. */
+    readonly acceptedOffline: string;
     readonly declined: string;
     readonly cancelled: string;
     readonly notDone: string;

@@ -1,4 +1,4 @@
-import type { TransactionStatus, TransactionType } from '../../../app/contract/transactions.ts';
+import type { TransactionResponse, TransactionStatus, TransactionType } from '../../../app/contract/transactions.ts';
 import type { Tone } from '../../components/status-badge.tsx';
 
 /** What of a payment decides the word that a person reads. */
@@ -6,6 +6,8 @@ export interface Standing {
   readonly status: TransactionStatus;
   readonly type: TransactionType;
   readonly charged: 'YES' | 'NO' | 'UNKNOWN';
+  /** Of a sale that was taken without its issuer. */
+  readonly deferredAuthorization?: TransactionResponse['deferredAuthorization'];
 }
 
 const approvedWords = {
@@ -19,7 +21,13 @@ const approvedWords = {
 } as const satisfies Record<TransactionType, string>;
 
 /** The word and the tone of a payment's state. Red is only what was refused; unknown is amber and asks for attention. */
-export function paymentState({ status, type, charged }: Standing) {
+export function paymentState({ status, type, charged, deferredAuthorization }: Standing) {
+  if (status === 'APPROVED' && deferredAuthorization === 'WAITING') {
+    return { tone: 'WARN' as Tone, word: 'activity:state.acceptedOffline' as const };
+  }
+  if (status === 'DECLINED' && deferredAuthorization === 'DECLINED') {
+    return { tone: 'BAD' as Tone, word: 'activity:state.declinedAfterwards' as const };
+  }
   switch (status) {
     case 'APPROVED':
       return { tone: 'GOOD' as Tone, word: approvedWords[type] };

@@ -111,6 +111,7 @@ function Heading({ detail }: { readonly detail: ActivityDetail }) {
       {transaction.decline === undefined || tone === 'UNKNOWN' ? null : (
         <Text>{transaction.decline.merchantMessage}</Text>
       )}
+      {transaction.deferredAuthorization === 'WAITING' ? <Text>{t('activity:acceptedOfflineHint')}</Text> : null}
       {tone === 'UNKNOWN' ? <Text fw={600}>{t('activity:unknownHint')}</Text> : null}
     </div>
   );

@@ -10,6 +10,7 @@ import styles from './attention-page.module.css';
 import { BlockedCloseCard } from './blocked-close-card.tsx';
 import { DuplicateCard } from './duplicate-card.tsx';
 import { HostTroubleCard } from './host-trouble-card.tsx';
+import { LateOfflineCard } from './late-offline-card.tsx';
 import { PrinterTroubleCard } from './printer-trouble-card.tsx';
 import { TaskCard } from './task-card.tsx';
 import { TerminalTroubleCard } from './terminal-trouble-card.tsx';
@@ -21,7 +22,15 @@ export function AttentionPage() {
   const inbox = useAttention();
   if (inbox.isPending) return <LoadingState />;
   if (inbox.isError) return <ErrorState error={inbox.error} onRetry={() => void inbox.refetch()} />;
-  const { tasks, possibleDuplicates, blockedCloses, terminalTroubles, printerTroubles, hostTroubles } = inbox.data;
+  const {
+    tasks,
+    possibleDuplicates,
+    blockedCloses,
+    terminalTroubles,
+    printerTroubles,
+    hostTroubles,
+    lateOfflineSales,
+  } = inbox.data;
   // What only a person can answer comes first, then what has waited longest.
   const ordered = [...tasks].sort(
     (a, b) =>
@@ -39,6 +48,9 @@ export function AttentionPage() {
         <Stack gap="lg">
           {ordered.map((task) => (
             <TaskCard key={task.taskId} task={task} />
+          ))}
+          {lateOfflineSales.map((sales) => (
+            <LateOfflineCard key={sales.oldestSince} sales={sales} />
           ))}
           {hostTroubles.map((trouble) => (
             <HostTroubleCard key={trouble.terminalId} trouble={trouble} />

@@ -9,11 +9,36 @@ import { useConsole } from '../../hooks/console-context.ts';
 import { useApprovedCall } from '../../hooks/use-approved-call.ts';
 import { useRefusalText } from '../../hooks/use-refusal-text.ts';
 import { useTexts } from '../../hooks/use-texts.ts';
+import type { TextKey } from '../../i18n/text-key.ts';
 
 export interface ResolveFormProps {
   readonly task: RecoveryTaskView;
   readonly onClose: () => void;
 }
+
+/** One answer that a person may give: its words, and what it says of the money. */
+interface Choice {
+  readonly value: string;
+  readonly label: TextKey;
+  readonly charged: boolean;
+  /** Whether the words are part of what is recorded: they say more than yes or no. */
+  readonly isRecorded?: true;
+}
+
+const choicesOf = ({ subject, reasonCode }: RecoveryTaskView): readonly Choice[] => {
+  if (reasonCode === 'OFFLINE_DECLINED') {
+    // The issuer has said no: what is left to tell is who bears it.
+    return [
+      { value: 'PAID', label: 'attention:resolve.paidOtherwise', charged: false, isRecorded: true },
+      { value: 'LOST', label: 'attention:resolve.writtenOff', charged: false, isRecorded: true },
+    ];
+  }
+  const isClose = subject.kind === 'DAY_CLOSE';
+  return [
+    { value: 'YES', label: isClose ? 'attention:resolve.closed' : 'attention:resolve.charged', charged: true },
+    { value: 'NO', label: isClose ? 'attention:resolve.notClosed' : 'attention:resolve.notCharged', charged: false },
+  ];
+};
 
 interface Finding {
   readonly charged: boolean;
@@ -27,35 +52,38 @@ export function ResolveForm({ task, onClose }: ResolveFormProps) {
   const [evidence, setEvidence] = useState('');
   const resolve = useResolve(task.subject.id, onClose);
   const { sentence } = useRefusalText()(resolve.error);
-  const isClose = task.subject.kind === 'DAY_CLOSE';
-  const isComplete = answer !== '' && evidence.trim() !== '';
+  const choices = choicesOf(task);
+  const isOffline = task.reasonCode === 'OFFLINE_DECLINED';
+  const chosen = choices.find(({ value }) => value === answer);
+  const said = chosen?.isRecorded === undefined ? '' : `${t(chosen.label)}. `;
+  // Who paid otherwise needs no more words than that.
+  const isComplete = chosen !== undefined && (isOffline || evidence.trim() !== '');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isComplete) resolve.start({ charged: answer === 'YES', evidence: evidence.trim() });
+        if (chosen === undefined || !isComplete) return;
+        resolve.start({ charged: chosen.charged, evidence: `${said}${evidence.trim()}`.trim() });
       }}
     >
       <Stack gap="md">
-        <Radio.Group size="md" label={t('attention:resolve.question')} value={answer} onChange={setAnswer}>
+        <Radio.Group
+          size="md"
+          label={t(isOffline ? 'attention:resolve.howSettled' : 'attention:resolve.question')}
+          value={answer}
+          onChange={setAnswer}
+        >
           <Group mt="xs" gap="lg">
-            <Radio
-              value="YES"
-              size="md"
-              label={t(isClose ? 'attention:resolve.closed' : 'attention:resolve.charged')}
-            />
-            <Radio
-              value="NO"
-              size="md"
-              label={t(isClose ? 'attention:resolve.notClosed' : 'attention:resolve.notCharged')}
-            />
+            {choices.map(({ value, label }) => (
+              <Radio key={value} value={value} size="md" label={t(label)} />
+            ))}
           </Group>
         </Radio.Group>
         <Textarea
           size="md"
-          label={t('attention:resolve.evidence')}
-          description={t('attention:resolve.evidenceHint')}
-          maxLength={MAX_EVIDENCE_CHARACTERS}
+          label={t(isOffline ? 'attention:resolve.note' : 'attention:resolve.evidence')}
+          description={t(isOffline ? 'attention:resolve.noteHint' : 'attention:resolve.evidenceHint')}
+          maxLength={MAX_EVIDENCE_CHARACTERS - said.length}
           minRows={2}
           value={evidence}
           onChange={(event) => setEvidence(event.currentTarget.value)}

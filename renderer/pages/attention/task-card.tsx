@@ -90,6 +90,7 @@ export function TaskCard({ task }: { readonly task: RecoveryTaskView }) {
 
 function headlineOf({ subject, reasonCode }: RecoveryTaskView): TextKey {
   if (subject.kind === 'DAY_CLOSE') return 'attention:task.doNotClose';
+  if (reasonCode === 'OFFLINE_DECLINED') return 'attention:task.notPaid';
   if (!isHostReason(reasonCode)) return 'attention:task.doNotCharge';
   if (reasonCode === 'RECORD_REFUSED') return 'attention:task.recordOnly';
   return reasonCode === 'CAPTURE_REFUSED' ? 'attention:task.toldPaid' : 'attention:task.toldUnpaid';
@@ -98,5 +99,6 @@ function headlineOf({ subject, reasonCode }: RecoveryTaskView): TextKey {
 function nextOf({ state, reasonCode }: RecoveryTaskView): TextKey {
   if (reasonCode === 'RECORD_REFUSED') return 'attention:next.confirmRecord';
   if (isHostReason(reasonCode)) return 'attention:next.askAcquirer';
+  if (reasonCode === 'OFFLINE_DECLINED') return 'attention:next.askCustomer';
   return state === 'NEEDS_PERSON' ? 'attention:next.needsPerson' : 'attention:next.asking';
 }

@@ -12,12 +12,15 @@ const blockerWords = {
   IN_PROGRESS: 'day:open.inProgress',
   OUTCOME_UNKNOWN: 'day:open.outcomeUnknown',
   TIP_CAPTURE_PENDING: 'day:open.tipPending',
+  NOT_FORWARDED: 'day:open.notForwarded',
 } as const;
 
 /** What keeps the day from being closed, each with the way to it; and the holds that carry over. */
 export function OpenStep({ day }: { readonly day: DayPreview }) {
   const { t } = useTexts();
   const navigate = useNavigate();
+  const localTime = useLocalTime();
+  const money = useMoney();
   const { blockers, openPreAuths, waitingCaptures, terminalId } = day;
   // Those have a list of their own, with what is to be done about each.
   const others = blockers.filter(({ reason }) => reason !== 'TIP_CAPTURE_PENDING');
@@ -28,10 +31,16 @@ export function OpenStep({ day }: { readonly day: DayPreview }) {
           {blockers.length === 0 ? t('day:open.nothing') : t('day:open.count', { count: blockers.length })}
         </Title>
         <ul className={styles.list}>
-          {others.map(({ transactionId, reason }) => (
+          {others.map(({ transactionId, reason, amount, currency, since }) => (
             <li key={transactionId}>
               <span>
-                {t(blockerWords[reason])} <span className="code">{transactionId.slice(0, 8)}</span>
+                {t(blockerWords[reason])}{' '}
+                {amount === undefined || currency === undefined || since === undefined ? null : (
+                  <span className="figures">
+                    {money(amount, currency)} · {localTime(since)}{' '}
+                  </span>
+                )}
+                <span className="code">{transactionId.slice(0, 8)}</span>
               </span>
               <Button
                 variant="default"

@@ -11,6 +11,7 @@ export type NextStep = 'NEXT' | 'RETRY' | 'WAIT';
 
 type ResultSentence =
   | 'sell:result.paid'
+  | 'sell:result.acceptedOffline'
   | 'sell:result.held'
   | 'sell:result.released'
   | 'sell:result.cardRead'
@@ -67,6 +68,9 @@ export function resultWords(response: TransactionResponse): ResultWords {
   const { status, outcome } = response;
   if (outcome?.charged === 'UNKNOWN' || (response.errorCode === 'OUTCOME_UNKNOWN' && outcome?.charged === undefined)) {
     return { tone: 'UNKNOWN', sentence: 'sell:result.unknown', next: 'WAIT' };
+  }
+  if (status === 'APPROVED' && response.deferredAuthorization === 'WAITING') {
+    return { tone: 'WARN', sentence: 'sell:result.acceptedOffline', next: 'NEXT' };
   }
   if (status === 'APPROVED') return { tone: 'GOOD', sentence: approvals[response.type], next: 'NEXT' };
   if (outcome?.charged === 'YES') return { tone: 'WARN', sentence: 'sell:result.chargedAfterAll', next: 'NEXT' };

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { administratorOnly, everyRole, type Role } from '../../../app/contract/console/roles.ts';
 import { BrowserSection } from './browser-section.tsx';
 import { DaySection } from './day-section.tsx';
+import { OfflineSection } from './offline-section.tsx';
 import { PrintersSection } from './printers-section.tsx';
 import { RulesSection } from './rules-section.tsx';
 import type { SectionProps } from './section-props.ts';
@@ -22,6 +23,7 @@ export const settingsSections: readonly SettingsSection[] = [
   { name: 'printers', roles: everyRole, section: PrintersSection },
   { name: 'staff', roles: administratorOnly, section: StaffSection },
   { name: 'rules', roles: everyRole, section: RulesSection },
+  { name: 'offline', roles: everyRole, section: OfflineSection },
   { name: 'day', roles: everyRole, section: DaySection },
   { name: 'support', roles: everyRole, section: SupportSection },
   { name: 'browser', roles: everyRole, section: BrowserSection },

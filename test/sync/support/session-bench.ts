@@ -7,6 +7,7 @@ import { nodeIds } from '../../../app/programs/node-ports.ts';
 import { createSessionTill } from '../../../app/services/session-till.ts';
 import { createIdentityOf } from '../../../app/sync/host-identity.ts';
 import { createHostLink, type HostLink } from '../../../app/sync/host-link.ts';
+import { createKeptIdentities } from '../../../app/sync/kept-identity.ts';
 import { createPairings } from '../../../app/sync/pairings.ts';
 import { createRemoteSessions, type RemoteSessions } from '../../../app/sync/sessions/remote-sessions.ts';
 import { createSessionStore } from '../../../app/sync/sessions/session-store.ts';
@@ -49,6 +50,7 @@ export function linkTo(access: HostAccess, terminalId: string): HostLink {
   return createHostLink({
     terminalId,
     pairings: createPairings({ store, vault: createMemoryVault() }),
+    identities: createKeptIdentities(store),
     given: () => ({ access: () => access }),
     training: true,
     ...{ clock: realClock, log: quietLog, onReturn: () => undefined },

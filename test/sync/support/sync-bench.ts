@@ -51,6 +51,8 @@ export interface SyncBench {
   client(): HostClient;
   /** Connections to the host are refused from now on, or taken again. */
   setReachable(isReachable: boolean): void;
+  /** Whether the reader has a host at all. */
+  serve(isServed: boolean): void;
   /** What the till believes to be the host's configuration; nothing else than the host's own word otherwise. */
   believe(config: DeviceConfigResponse): void;
   holdAt(place: TillHold): void;
@@ -122,6 +124,7 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       void logged.push(`${level} ${JSON.stringify(parts)}`);
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   let isReachable = true;
+  let isServed = true;
   let believed: DeviceConfigResponse | undefined;
   let offlineLimits = DEFAULT_OFFLINE_LIMITS;
   let aheadMs = 0;
@@ -159,6 +162,7 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
       reader: terminal,
       host: own.client,
       outbox: own.outbox,
+      isServed: () => isServed,
       offlineSales: createOfflineSales({
         limits: () => offlineLimits,
         openItems: () => harness.journal.openOutboxItems(),
@@ -174,6 +178,10 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     });
     return {
       ...made,
+      // It may lose its host meanwhile.
+      get capabilities() {
+        return made.capabilities;
+      },
       prepare: async (command, signal) => held(await made.prepare(command, signal)),
       // A till that is gone hears nothing more.
       recover: async (question, signal) =>
@@ -241,6 +249,9 @@ export async function openSyncBench({ waits = shortWaits, tipsOf }: SyncBenchOpt
     logged,
     outbox: () => generation.outbox,
     client: () => generation.client,
+    serve: (now) => {
+      isServed = now;
+    },
     setReachable: (now) => {
       isReachable = now;
     },
