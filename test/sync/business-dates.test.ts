@@ -3,6 +3,7 @@ import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import type { HostClient } from '../../app/ports/host-client.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import { clockSkewOf } from '../../app/sync/clock-skew.ts';
+import { closeDates, keptDates } from '../../app/sync/host-identity.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
 import type { DeviceCaller } from '../../host/services/host.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
@@ -252,4 +253,16 @@ it('does not put a close before the one that came before it, or after now, whate
   expect(await dateOf('1970-01-01T00:00:00.000Z')).toBe('2026-11-28');
   expect(await dateOf('2026-12-24T00:00:00.000Z')).toBe('2026-11-29');
   expect(await dateOf('2026-11-28T12:00:00.000Z')).toBe('2026-11-29');
+});
+
+it('is told by the host’s clock, and not to a host that tells no dates of its own', () => {
+  const businessDay = { timeZone: 'Europe/Vienna', cutOff: '04:00' };
+  const close = { closedAt: '2026-11-28T02:00:00.000Z', businessDate: '2026-11-27' };
+  const told = { closedAt: '2026-11-28T05:00:00.000Z', businessDate: '2026-11-27' };
+  expect(closeDates({ businessDay }, close, 3 * HOUR_MS)).toEqual(told);
+  expect(closeDates({}, close, 3 * HOUR_MS)).toEqual({});
+  // What waits in the outbox was put there by that clock.
+  expect(keptDates({ businessDay }, { externalTotals: {}, ...told })).toEqual(told);
+  expect(keptDates({}, { externalTotals: {}, ...told })).toEqual({});
+  expect(keptDates({ businessDay }, { externalTotals: {} })).toEqual({});
 });
