@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { cloudFlows } from './support/flows.ts';
 import { type Matrix, openMatrix } from './support/matrix.ts';
 
-const TEST_MS = 600_000;
+const TEST_MS = 1_200_000;
 
 describe.each([
   ['a terminal with an acquirer of its own', 'OWN'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, it } from 'vitest';
 import { flows } from './support/flows.ts';
 import { type Matrix, openMatrix } from './support/matrix.ts';
 
-const TEST_MS = 600_000;
+const TEST_MS = 1_200_000;
 let matrix: Matrix;
 beforeAll(async () => {
   matrix = await openMatrix('READER');

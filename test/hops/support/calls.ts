@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Payment } from '../../../app/contract/host/payment.ts';
 import type { HopShop, PosAddress } from './hop-shop.ts';
-import { until } from './until.ts';
+import { SETTLE_MS, until } from './until.ts';
 
 /** How long an integrator waits for an answer before it calls again under its key, milliseconds. */
 const POS_PATIENCE_MS = 4_000;
 const PAUSE_MS = 50;
-/** How long it goes on calling. */
-const GIVE_UP_MS = 60_000;
 
 interface Answer {
   readonly status: number;
@@ -19,7 +17,7 @@ export const past = (pos: PosAddress): PosAddress => ({ ...pos, url: pos.pastUrl
 
 /** As an integrator calls: the same call under the same key until there is an answer that stands, or that says that it may be given up. */
 export async function callPos(pos: PosAddress, path: string, key: string, body: object): Promise<Answer> {
-  const end = performance.now() + GIVE_UP_MS;
+  const end = performance.now() + SETTLE_MS;
   const headers = { 'x-api-key': pos.key, 'idempotency-key': key, 'x-timeout-seconds': String(pos.callSeconds) };
   for (;;) {
     const answer = await ask(`${pos.url}${path}`, headers, body).catch(() => undefined);

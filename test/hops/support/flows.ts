@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentSessionDetail } from '../../../app/contract/host/payment-session.ts';
 import type { TransactionResponse } from '../../../app/contract/transactions.ts';
-import { callHost, callPos, lookAt, past, untilIdle } from './calls.ts';
+import { callHost, callPos, lookAt, past, paymentsAtHost, untilIdle } from './calls.ts';
 import { type HopShop, MOST_CALL_SECONDS, type PosAddress, type StandingPayment } from './hop-shop.ts';
+import { until } from './until.ts';
 
 /** What whoever asked for a payment has been told of it in the end. */
 interface Told {
@@ -161,6 +162,23 @@ export const flows: readonly Flow[] = [
   {
     name: 'a session',
     prepare: async (shop, amount) => () => bySession(shop, { operation: 'PURCHASE' }, saleEffect(amount)),
+  },
+  {
+    name: 'a session of a refund',
+    async prepare(shop, amount) {
+      const { transactionId, amount: original } = await approvedSale(shop, shop.till, amount);
+      const isKnown = async () => (await paymentsAtHost(shop)).some(({ amountMinor }) => amountMinor === original);
+      await until(isKnown, 'the payment at the host that is to be refunded');
+      const order = { operation: 'REFUND', originalTransactionId: transactionId };
+      return () => bySession(shop, order, refundEffect(amount));
+    },
+  },
+  {
+    name: 'the first sale after a start',
+    prepare: async (shop, amount) => async () => {
+      await shop.restartTill();
+      return atTill(shop, '/v1/transaction/sale', saleOf(shop, amount), saleEffect(amount));
+    },
   },
 ];
 

@@ -69,6 +69,8 @@ export interface HopShop {
   readonly cloud: PosAddress;
   /** What stands in the book of the terminal's acquirer, or of the host's. */
   book(): Promise<readonly StandingPayment[]>;
+  /** The till is stopped and started again, with what it had kept. */
+  restartTill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -89,14 +91,20 @@ export async function openHopShop(kind: TerminalKind): Promise<HopShop> {
   const hostLine = await openHttpHop(HOPS.host, () => host.url, wires);
   const access = () => ({ url: hostLine.url, deviceToken: new Secret(host.demo.deviceToken) });
   const parts = { dataDir: join(folder, 'till'), clock, device, access };
-  const till = await openTill(parts);
+  let till = await openTill(parts);
   const posLine = await openHttpHop(HOPS.pos, () => till.posUrl, wires);
   const cloudLine = await openHttpHop(HOPS.cloud, () => host.url, wires);
   return {
     ...{ kind, wires, demo: host.demo, hostUrl: host.url },
-    till: { url: posLine.url, pastUrl: till.posUrl, key: POS_KEY, callSeconds: MOST_CALL_SECONDS },
+    get till() {
+      return { url: posLine.url, pastUrl: till.posUrl, key: POS_KEY, callSeconds: MOST_CALL_SECONDS };
+    },
     cloud: { url: cloudLine.url, pastUrl: host.url, key: host.posKey, callSeconds: CLOUD_CALL_SECONDS },
     book: device.book ?? host.book,
+    async restartTill() {
+      await till.bridge.stop();
+      till = await openTill(parts);
+    },
     async stop() {
       await posLine.close();
       await cloudLine.close();
