@@ -84,6 +84,7 @@ describe('the host behind the terminals of a till', () => {
     side = startSide();
     const reader = createScriptedReader('R1').terminal;
     expect(operationsOf(side.complete(reader))).toEqual(operationsOf(reader));
-    expect(side.links.list()).toEqual([{ terminalId: 'R1', state: 'NOT_PAIRED', owed: [] }]);
+    const link = { terminalId: 'R1', state: 'NOT_PAIRED', isReader: true, isKnown: false, owed: [] };
+    expect(side.links.list()).toEqual([link]);
   });
 });
