@@ -39,7 +39,7 @@ interface ControlCard {
 /** The control interface of a virtual terminal on this machine. */
 export function createVirtualControl(controlUrl: string): VirtualTerminalControl {
   const send = async (method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<VirtualTerminalView> =>
-    viewOf((await callControl(controlUrl, method, path, body)) as ControlView);
+    viewOf((await callControl(controlUrl, method, path, { body })) as ControlView);
 
   return {
     arm: async (rule) => void (await send('POST', '/next', { rule })),

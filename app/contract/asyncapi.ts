@@ -21,6 +21,7 @@ export function createAsyncApiDocument(): JsonMap {
   const schemas = createSchemaWriter(namedSchemas, 'asyncapi');
   const actions = messagesOf([ClientAction], 'action');
   const events = messagesOf([TransactionEvent, RefusalEvent, RepeatedResultEvent], 'event');
+  const security = [{ $ref: '#/components/securitySchemes/apiKey' }, { $ref: '#/components/securitySchemes/bearer' }];
   return {
     asyncapi: '3.0.0',
     info: {
@@ -35,7 +36,15 @@ export function createAsyncApiDocument(): JsonMap {
         host: '127.0.0.1:8443',
         protocol: 'ws',
         description: 'The till itself',
-        security: [{ $ref: '#/components/securitySchemes/apiKey' }, { $ref: '#/components/securitySchemes/bearer' }],
+        security,
+      },
+      cloud: {
+        host: '{host}',
+        protocol: 'wss',
+        description:
+          'The host, for terminals that are linked to it; `terminalId` is the terminal as the host names it. It closes a session with 1013 when events may have been missed: connect again and replay.',
+        variables: { host: { description: 'Name, and port if any, of the host, as its operator gives it.' } },
+        security,
       },
     },
     channels: {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { callControl } from './call-control.ts';
+import { callControl, isTimeout } from './call-control.ts';
 import type { ProgramStart, StartProgram } from './start-program.ts';
 
 /** What every such program says of itself on its READY line. */
@@ -22,23 +22,26 @@ interface KeptProgramOptions extends Omit<ProgramStart, 'args' | 'logFile'> {
   readonly logName: string;
   readonly args: readonly string[];
   readonly startProgram: StartProgram;
+  /** Milliseconds that one that lives has to answer, on a machine that is busy. */
+  readonly patienceMs?: number;
 }
 
 /** A program that nobody needs any more ends by itself after this time. */
 const leaseSeconds = 120;
 const leaseRenewalMs = 30_000;
+const defaultPatienceMs = 30_000;
 
 /**
  * A program that an earlier run has left in this folder, found again so that its book and what it is doing outlive a crash of whoever needs it; else a
  * new one. It takes `--lease-seconds`, and GET /state and POST /lease at its control interface.
- * @throws Error in plain words when the program cannot be started
+ * @throws Error in plain words when the program cannot be started, or lives and does not answer: a second one would find its book taken
  */
 export async function openKeptProgram<Address extends ControlAddress>(
   options: KeptProgramOptions,
 ): Promise<KeptProgram<Address>> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const address = (await findAgain<Address>(folder)) ?? (await startNew<Address>(options));
+  const address = (await findAgain<Address>(options)) ?? (await startNew<Address>(options));
   const renewal = setInterval(
     () => void callControl(address.controlUrl, 'POST', '/lease').catch(() => undefined),
     leaseRenewalMs,
@@ -56,16 +59,39 @@ function addressFile(folder: string): string {
   return join(folder, 'address.json');
 }
 
-async function findAgain<Address extends ControlAddress>(folder: string): Promise<Address | undefined> {
-  if (!existsSync(addressFile(folder))) return undefined;
+async function findAgain<Address extends ControlAddress>(options: KeptProgramOptions): Promise<Address | undefined> {
+  const { folder, name, patienceMs: timeoutMs = defaultPatienceMs } = options;
+  const address = addressIn<Address>(folder);
+  if (address === undefined || !isAlive(address.pid)) return undefined;
   try {
-    const address = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as Address;
-    await callControl(address.controlUrl, 'POST', '/lease');
-    const state = (await callControl(address.controlUrl, 'GET', '/state')) as { pid?: number };
+    await callControl(address.controlUrl, 'POST', '/lease', { timeoutMs });
+    const state = (await callControl(address.controlUrl, 'GET', '/state', { timeoutMs })) as { pid?: number };
     // A port may have been given to another program meanwhile: only the same process counts.
     return state.pid === address.pid ? address : undefined;
+  } catch (error) {
+    // Nobody listens there, or it is another program.
+    if (!isTimeout(error)) return undefined;
+    throw new Error(`${name} of an earlier run (process ${address.pid}) does not answer; end it, or try again`);
+  }
+}
+
+function addressIn<Address extends ControlAddress>(folder: string): Address | undefined {
+  if (!existsSync(addressFile(folder))) return undefined;
+  try {
+    const address = JSON.parse(readFileSync(addressFile(folder), 'utf8')) as Partial<Address> | null;
+    const isWhole = typeof address?.controlUrl === 'string' && Number.isInteger(address.pid);
+    return isWhole ? (address as Address) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** A process that belongs to somebody else lives, too. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return Object(error).code === 'EPERM';
   }
 }
 
