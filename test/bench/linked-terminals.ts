@@ -20,13 +20,19 @@ const lostAfterMs = 30_000;
 
 /** Sales that the POS sends before any is counted, and those that are. */
 const warmUpSales = 50;
-const countedSales = 500;
+const promisedSales = 500;
 /** Promised for a sale over the host, beyond what the till takes for it. */
 const promisedP99Ms = 10;
 
 interface Routed {
   readonly p50Ms: number;
   readonly p99Ms: number;
+}
+
+interface Run {
+  readonly links: number;
+  readonly holdMs: number;
+  readonly sales: number;
 }
 
 interface Measured {
@@ -46,13 +52,13 @@ interface Measured {
  * of a POS that the host passes to one of them, beside bare HTTP. The links are opened by this process, which answers as the till, too. With too few
  * file descriptors it takes fewer links, says so, and the promise is not kept.
  */
-export async function linkedTerminals(wanted: number, holdMs: number): Promise<Report> {
+export async function linkedTerminals(wanted: number, holdMs: number, sales = promisedSales): Promise<Report> {
   const links = Math.min(wanted, (await openFileLimit()) - otherFiles);
   const folder = await mkdtemp(join(tmpdir(), 'bench-links-'));
   try {
-    const bare = await measure('none', links, holdMs);
-    const host = await measure(`sqlite:${join(folder, 'host.db')}`, links, holdMs);
-    return report(wanted, links, holdMs, { host, bare, bareSales: await bareSales() });
+    const bare = await measure('none', { links, holdMs, sales });
+    const host = await measure(`sqlite:${join(folder, 'host.db')}`, { links, holdMs, sales });
+    return report(wanted, { links, holdMs, sales }, { host, bare, bareSales: await bareSales(sales) });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -64,7 +70,7 @@ async function openFileLimit(): Promise<number> {
   return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
 }
 
-async function measure(database: string, links: number, holdMs: number): Promise<Measured> {
+async function measure(database: string, { links, holdMs, sales: count }: Run): Promise<Measured> {
   const program = join(projectRoot, 'dist', 'test/bench/link-server.js');
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
   const server = fork(program, [database, String(links)], { stdio: [...stdio], execArgv: ['--expose-gc'] });
@@ -78,7 +84,7 @@ async function measure(database: string, links: number, holdMs: number): Promise
     const after = await order(server, 'COUNT', 'COUNTED');
     await new Promise((resolve) => setTimeout(resolve, holdMs));
     const kept = await order(server, 'COUNT', 'COUNTED');
-    const sales = pos === undefined ? undefined : await sellOver(pos, sockets);
+    const sales = pos === undefined ? undefined : await sellOver(pos, sockets, count);
     const delays = await wakeAll(server, sockets);
     return {
       ...(sales === undefined ? {} : { sales }),
@@ -117,9 +123,9 @@ function openLink(url: string, token: string, localAddress: string): Promise<Web
 }
 
 /** The sales of a POS, each answered by the till at once, whichever terminal it is for. */
-async function sellOver(pos: LinkedPos, sockets: readonly WebSocket[]): Promise<Routed> {
+async function sellOver(pos: LinkedPos, sockets: readonly WebSocket[], count: number): Promise<Routed> {
   for (const socket of sockets) socket.on('message', (data) => answerSale(socket, String(data)));
-  return await timeSales(async (idempotencyKey) => {
+  return await timeSales(count, async (idempotencyKey) => {
     const headers = { ...pos.headers, 'idempotency-key': idempotencyKey };
     const answer = await fetch(pos.saleUrl, { method: 'POST', headers, body: saleText });
     const { status } = (await answer.json()) as { readonly status?: string };
@@ -140,10 +146,10 @@ function answerSale(socket: WebSocket, text: string): void {
 }
 
 /** The baseline: the same bytes to a server that sends them back. */
-async function bareSales(): Promise<Routed> {
+async function bareSales(count: number): Promise<Routed> {
   const echo = await startProgram<{ readonly url: string }>('test/bench/echo-server', []);
   try {
-    return await timeSales(async () => {
+    return await timeSales(count, async () => {
       const answer = await fetch(echo.ready.url, { method: 'POST', body: saleText });
       await answer.json();
     });
@@ -152,9 +158,9 @@ async function bareSales(): Promise<Routed> {
   }
 }
 
-async function timeSales(sell: (idempotencyKey: string) => Promise<void>): Promise<Routed> {
+async function timeSales(count: number, sell: (idempotencyKey: string) => Promise<void>): Promise<Routed> {
   const samples: number[] = [];
-  for (let sale = 0; sale < warmUpSales + countedSales; sale += 1) {
+  for (let sale = 0; sale < warmUpSales + count; sale += 1) {
     const tookMs = await timed(() => sell(`sale-${sale}`));
     if (sale >= warmUpSales) samples.push(tookMs);
   }
@@ -207,7 +213,7 @@ interface Figures {
   readonly bareSales: Routed;
 }
 
-function report(wanted: number, links: number, holdMs: number, { host, bare, bareSales }: Figures): Report {
+function report(wanted: number, { links, holdMs, sales: count }: Run, { host, bare, bareSales }: Figures): Report {
   const areHeld = [host.opened, host.keptLinks, host.woken].every((count) => count === wanted);
   const { sales = { p50Ms: Number.NaN, p99Ms: Number.NaN } } = host;
   const isFast = sales.p99Ms < promisedP99Ms;
@@ -220,7 +226,7 @@ function report(wanted: number, links: number, holdMs: number, { host, bare, bar
       lineOf('host', host),
       lineOf('baseline: bare ws', bare),
       `  promised ${wanted} links, all held and woken: ${areHeld ? 'kept' : 'NOT KEPT'}`,
-      `F8 a sale that the host passes on, to a till that answers at once, while ${links} are linked (${countedSales} one after the other)`,
+      `F8 a sale that the host passes on, to a till that answers at once, while ${links} are linked (${count} one after the other)`,
       `  host               p50 ${ms(sales.p50Ms)}, p99 ${ms(sales.p99Ms)}`,
       `  baseline: bare HTTP p50 ${ms(bareSales.p50Ms)}, p99 ${ms(bareSales.p99Ms)}`,
       `  promised p99 < ${promisedP99Ms} ms: ${isFast ? 'kept' : 'NOT KEPT'}`,

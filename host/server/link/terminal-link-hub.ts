@@ -7,6 +7,7 @@ import type { TerminalCalls, TerminalName } from '../../ports/terminal-calls.ts'
 import type { TerminalEvents } from '../../ports/terminal-events.ts';
 import type { DeviceCaller, HostAdmission } from '../../services/host.ts';
 import type { TerminalLinks } from '../../services/host-deps.ts';
+import { createHeartbeats } from './heartbeats.ts';
 import { createLinkCalls, type LinkCalls } from './link-calls.ts';
 import { createLinkEvents, type LinkEvents } from './link-events.ts';
 import type { LinkSettings } from './link-settings.ts';
@@ -62,15 +63,10 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
   });
   let isClosing = false;
   let onEmpty: () => void = () => {};
-  let cancelHeartbeat = (): void => {};
-
-  function heartbeat(): void {
-    for (const open of links.values()) {
-      open.link.heartbeat();
-      if (clock.monotonicMs() - open.checkedAtMs >= settings.tokenCheckMs) void checkToken(open);
-    }
-    cancelHeartbeat = sockets.size === 0 ? () => {} : clock.after(settings.pingIntervalMs, heartbeat);
-  }
+  const heartbeats = createHeartbeats<OpenLink>(clock, settings.pingIntervalMs, (open) => {
+    open.link.heartbeat();
+    if (clock.monotonicMs() - open.checkedAtMs >= settings.tokenCheckMs) void checkToken(open);
+  });
 
   /** A database that does not answer says nothing about the token: it is asked again. */
   async function checkToken(open: OpenLink): Promise<void> {
@@ -86,9 +82,7 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
   function forget(socket: WebSocket, name: string): void {
     sockets.delete(socket);
     if (links.get(name)?.socket === socket) links.delete(name);
-    if (sockets.size > 0) return;
-    cancelHeartbeat();
-    onEmpty();
+    if (sockets.size === 0) onEmpty();
   }
 
   return {
@@ -98,7 +92,6 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
       const name = nameOf(caller);
       const link = createSocketLink(socket, clock, settings);
       const calls = createLinkCalls(link, clock, settings.maxCallsPerLink);
-      if (sockets.size === 0) cancelHeartbeat = clock.after(settings.pingIntervalMs, heartbeat);
       sockets.add(socket);
       socket.once('close', (code: number) => {
         calls.lose();
@@ -116,7 +109,9 @@ export function createTerminalLinkHub({ clock, log, watch }: HubDeps, settings: 
         const isKnown = calls.receive(text) || (links.get(name)?.socket === socket && events.receive(caller, text));
         if (!isKnown) log.warn('a message of a till was dropped', { requestId, terminalId: caller.terminalId });
       });
-      links.set(name, { ...opening, link, calls, checkedAtMs: clock.monotonicMs() });
+      const open: OpenLink = { ...opening, link, calls, checkedAtMs: clock.monotonicMs() };
+      links.set(name, open);
+      socket.once('close', heartbeats.add(open));
       const { merchantId, terminalId } = caller;
       const listen = (): void => {
         if (events.isWanted(merchantId)) sendListen(link, true);
