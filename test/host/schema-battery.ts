@@ -30,9 +30,8 @@ export function schemaBattery(database: TestDatabase): void {
       const later = await open(name);
       expect((await later.read.openTotals(shop)).funded.saleAmount).toBe(100);
       const steps = await behind(name, 'SELECT version FROM schema_steps ORDER BY version');
-      const versions = steps.map(({ version }) => Number(version));
-      expect(versions[0]).toBe(1);
-      expect(new Set(versions).size).toBe(versions.length);
+      expect(steps.map(({ version }) => Number(version))).toEqual(steps.map((_, index) => index + 1));
+      expect(steps.length).toBeGreaterThan(0);
     });
 
     it('takes a schema that a newer program has added to', async () => {
