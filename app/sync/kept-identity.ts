@@ -26,8 +26,14 @@ export function createKeptIdentities({ setting, saveSetting }: PairingStore): Ke
       const kept = text === undefined ? undefined : (JSON.parse(text) as Kept);
       return kept?.mark === mark ? kept.told : undefined;
     },
-    keep(terminalId, mark, { deviceId, terminalId: atHost, currencyCode, limits, acquirer: { simulated } }) {
-      const told = { deviceId, terminalId: atHost, currencyCode, limits, acquirer: { simulated } };
+    keep(
+      terminalId,
+      mark,
+      { deviceId, terminalId: atHost, currencyCode, limits, businessDay, acquirer: { simulated } },
+    ) {
+      // What hangs on it must be told alike before and after a start: a close under one key is one request.
+      const day = businessDay === undefined ? {} : { businessDay };
+      const told = { deviceId, terminalId: atHost, currencyCode, limits, ...day, acquirer: { simulated } };
       const text = JSON.stringify({ mark, told } satisfies Kept);
       if (setting(settingOf(terminalId)) !== text) saveSetting(settingOf(terminalId), text);
     },
