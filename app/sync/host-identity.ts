@@ -2,7 +2,6 @@ import { BridgeError } from '../contract/errors.ts';
 import type { DeviceConfigResponse } from '../contract/host/device-config.ts';
 import type { DeviceReconciliationRequest } from '../contract/host/device-reconciliation.ts';
 import { isoOf } from '../domain/instant.ts';
-import type { JsonObject } from '../domain/json-value.ts';
 import type { HostClient } from '../ports/host-client.ts';
 import type { CloseMoment } from '../ports/terminal.ts';
 import { CALL_TIMEOUT_MS } from './sync-limits.ts';
@@ -86,13 +85,6 @@ export function closeDates(
 ): CloseDates {
   if (businessDay === undefined || close === undefined) return {};
   return { businessDate: close.businessDate, closedAt: isoOf(Date.parse(close.closedAt) + clockSkewMs) };
-}
-
-/** The same of a close that waits in the outbox; one that was put there before the host was told of dates has none. */
-export function keptDates({ businessDay }: Pick<HostIdentity, 'businessDay'>, body: JsonObject): CloseDates {
-  const { businessDate, closedAt } = body;
-  if (businessDay === undefined || typeof businessDate !== 'string' || typeof closedAt !== 'string') return {};
-  return { businessDate, closedAt };
 }
 
 function unreachable(why: string): BridgeError {

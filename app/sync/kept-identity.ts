@@ -31,7 +31,6 @@ export function createKeptIdentities({ setting, saveSetting }: PairingStore): Ke
       mark,
       { deviceId, terminalId: atHost, currencyCode, limits, businessDay, acquirer: { simulated } },
     ) {
-      // What hangs on it must be told alike before and after a start: a close under one key is one request.
       const day = businessDay === undefined ? {} : { businessDay };
       const told = { deviceId, terminalId: atHost, currencyCode, limits, ...day, acquirer: { simulated } };
       const text = JSON.stringify({ mark, told } satisfies Kept);

@@ -1,5 +1,6 @@
 import { BridgeError } from '../contract/errors.ts';
 import type { AuthorizeRequest } from '../contract/host/authorize.ts';
+import type { DeviceReconciliationRequest } from '../contract/host/device-reconciliation.ts';
 import type { ReverseRequest } from '../contract/host/reverse.ts';
 import type { TransactionTotals } from '../contract/settlements.ts';
 import type { ExternalRecord } from '../domain/external-record.ts';
@@ -7,10 +8,15 @@ import type { HostClient } from '../ports/host-client.ts';
 import type { OutboxItem } from '../ports/outbox.ts';
 import { type DeferredDeps, sendDeferred } from './deferred-item.ts';
 import { columnOf, noteHostColumn } from './host-column.ts';
-import { type HostIdentity, type IdentityOf, keptDates } from './host-identity.ts';
+import type { HostIdentity, IdentityOf } from './host-identity.ts';
 import { notTaken, type Try } from './retry.ts';
 import { sendCapture, sendTipAdjust } from './send-capture.ts';
 import { CALL_TIMEOUT_MS, MONEY_CALL_TIMEOUT_MS } from './sync-limits.ts';
+
+/** A close of a terminal with an acquirer of its own, as it waits; dates are absent in what was put there before they were told. */
+type ExternalClose = Pick<DeviceReconciliationRequest, 'businessDate' | 'closedAt'> & {
+  readonly externalTotals: TransactionTotals;
+};
 
 /** Makes the call that an item stands for, once. Rejects for nothing that a host or a line can do. */
 export type SendItem = (item: OutboxItem, signal: AbortSignal) => Promise<Try>;
@@ -40,11 +46,12 @@ export function createSendItem(
       const reply = await host.record({ ...(body as unknown as ExternalRecord), ...own }, keyed);
       return reply.kind === 'ANSWERED' ? { standing: 'DONE' } : notTaken(reply);
     }
-    const externalTotals = body.externalTotals as TransactionTotals;
-    const request = { ...own, closeDay: true, externalTotals, ...keptDates(identity, body) };
+    // As it was put on disk: under one key it is one request, whatever the host has told in between.
+    const told = body as unknown as ExternalClose;
+    const request = { ...own, closeDay: true, ...told };
     const reply = await host.reconcile(request, keyed);
     const made = reply.kind === 'ANSWERED' ? ({ standing: 'DONE' } as const) : notTaken(reply);
-    const column = columnOf(reply, made, externalTotals.currency);
+    const column = columnOf(reply, made, told.externalTotals.currency);
     return { ...made, alongside: (unit) => noteHostColumn(unit, transactionId, column) };
   }
 

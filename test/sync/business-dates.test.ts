@@ -3,7 +3,7 @@ import type { BusinessDayRule } from '../../app/domain/business-day.ts';
 import type { HostClient } from '../../app/ports/host-client.ts';
 import type { Journal } from '../../app/ports/journal.ts';
 import { clockSkewOf } from '../../app/sync/clock-skew.ts';
-import { closeDates, keptDates } from '../../app/sync/host-identity.ts';
+import { closeDates } from '../../app/sync/host-identity.ts';
 import type { HostStore } from '../../host/ports/host-store.ts';
 import type { DeviceCaller } from '../../host/services/host.ts';
 import { openHostStore } from '../../host/storage/open-host-store.ts';
@@ -261,8 +261,4 @@ it('is told by the host’s clock, and not to a host that tells no dates of its 
   const told = { closedAt: '2026-11-28T05:00:00.000Z', businessDate: '2026-11-27' };
   expect(closeDates({ businessDay }, close, 3 * HOUR_MS)).toEqual(told);
   expect(closeDates({}, close, 3 * HOUR_MS)).toEqual({});
-  // What waits in the outbox was put there by that clock.
-  expect(keptDates({ businessDay }, { externalTotals: {}, ...told })).toEqual(told);
-  expect(keptDates({}, { externalTotals: {}, ...told })).toEqual({});
-  expect(keptDates({ businessDay }, { externalTotals: {} })).toEqual({});
 });

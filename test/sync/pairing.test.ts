@@ -114,7 +114,6 @@ describe('a terminal of the till', () => {
     (await reader.prepare(sale, new AbortController().signal)).discard();
     expect(bench.line.calls.slice(before)).toEqual([]);
     expect(journal.setting('host-identity/R1')).not.toContain('dt_');
-    // A close that is told again after the start must be the same request: it bears dates, or it bears none.
     const { told } = JSON.parse(journal.setting('host-identity/R1') ?? '{}');
     expect(told.businessDay).toEqual({ timeZone: expect.any(String), cutOff: '00:00' });
     const again = { ...side.links.list()[0]?.pairing, pairedAt: '2027-01-01T00:00:00.000Z' };
